@@ -1,0 +1,48 @@
+#pragma once
+
+#include <utility>
+
+#include "equiframe/core/tensor.h"
+
+namespace equiframe {
+
+/// A batch of sets or graphs, padded to a common size. Only `x` is always there.
+struct Batch {
+  Tensor x;        ///< [B, N, C]     node features
+  Tensor pair;     ///< [B, N, N, E]  edge features or adjacency
+  Tensor mask;     ///< [B, N] bool   true = a real node; undefined = no padding
+  Tensor weights;  ///< [B, N]        importance of each point to the frame; undefined = equal
+  Tensor id;       ///< [B] int64     names of the items, for randomness that follows the item
+
+  Batch() = default;
+  /// Implicit on purpose: a plain tensor is a batch.
+  Batch(Tensor features) : x(std::move(features)) {}  // NOLINT(google-explicit-constructor)
+
+  int64_t size() const { return x.size(0); }
+  int64_t nodes() const { return x.size(1); }
+
+  /// f applied to every part that is defined.
+  template <class F>
+  Batch map(F&& f) const {
+    Batch result;
+    if (x.defined()) result.x = f(x);
+    if (pair.defined()) result.pair = f(pair);
+    if (mask.defined()) result.mask = f(mask);
+    if (weights.defined()) result.weights = f(weights);
+    if (id.defined()) result.id = f(id);
+    return result;
+  }
+
+  /// The same batch with other node features.
+  Batch with_x(Tensor features) const {
+    Batch result = *this;
+    result.x = std::move(features);
+    return result;
+  }
+};
+
+/// Weight of each point as the frames see it, [B, N] float64: mask times weights; undefined if the
+/// batch has neither.
+Tensor point_weights(const Batch& batch);
+
+}  // namespace equiframe

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equiframe/core/error.h"
+#include "equiframe/core/text.h"
+
+namespace equiframe {
+
+/// Named factories of one interface. Implementations add themselves from their own .cpp file, so
+/// that adding one is adding one file.
+template <class Interface, class... Args>
+class Registry {
+ public:
+  using Factory = std::function<std::unique_ptr<Interface>(const Args&...)>;
+
+  static Registry& instance() {
+    static Registry registry;
+    return registry;
+  }
+
+  /// Returns true, so that a namespace-scope constant can register. Registering twice is a bug.
+  bool add(const std::string& name, std::string description, Factory factory) {
+    const bool added =
+        entries_.emplace(name, Entry{std::move(description), std::move(factory)}).second;
+    if (!added) throw std::logic_error("registered twice: " + name);
+    return true;
+  }
+
+  std::unique_ptr<Interface> make(const std::string& name, const Args&... args) const {
+    return find(name).factory(args...);
+  }
+
+  const std::string& description(const std::string& name) const { return find(name).description; }
+
+  /// In alphabetical order.
+  std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const auto& [name, entry] : entries_) result.push_back(name);
+    return result;
+  }
+
+ private:
+  struct Entry {
+    std::string description;
+    Factory factory;
+  };
+
+  const Entry& find(const std::string& name) const {
+    const auto found = entries_.find(name);
+    if (found == entries_.end())
+      throw UserError(text::unknown_name(Interface::kKind, name, names()));
+    return found->second;
+  }
+
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace equiframe

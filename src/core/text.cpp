@@ -1,0 +1,79 @@
+#include "equiframe/core/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace equiframe::text {
+
+std::string trim(std::string_view s) {
+  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+  while (!s.empty() && is_space(static_cast<unsigned char>(s.front()))) s.remove_prefix(1);
+  while (!s.empty() && is_space(static_cast<unsigned char>(s.back()))) s.remove_suffix(1);
+  return std::string(s);
+}
+
+std::vector<std::string> split(std::string_view s, char separator) {
+  std::vector<std::string> pieces;
+  size_t start = 0;
+  int depth = 0;
+  for (size_t i = 0; i <= s.size(); ++i) {
+    if (i < s.size() && s[i] == '(') ++depth;
+    if (i < s.size() && s[i] == ')') --depth;
+    if (i < s.size() && (s[i] != separator || depth > 0)) continue;
+    pieces.push_back(trim(s.substr(start, i - start)));
+    start = i + 1;
+  }
+  return pieces;
+}
+
+std::string join(const std::vector<std::string>& pieces, std::string_view separator) {
+  std::string result;
+  for (const std::string& piece : pieces) {
+    if (!result.empty()) result += separator;
+    result += piece;
+  }
+  return result;
+}
+
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string unknown_name(std::string_view kind, std::string_view word,
+                         const std::vector<std::string>& known) {
+  std::string message = "no " + std::string(kind) + " named '" + std::string(word) + "'";
+  const std::string guess = nearest(word, known);
+  if (!guess.empty()) message += "; did you mean '" + guess + "'?";
+  return message + "; known: " + join(known);
+}
+
+}  // namespace equiframe::text
