@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "equiframe/groups/euclidean.h"
+#include "equiframe/groups/planar.h"
+#include "equiframe/groups/sign_flips.h"
+#include "equiframe/groups/symmetric.h"
+
+namespace equiframe {
+
+/// The built-in groups a user can name; `std::visit` takes the name to the static type.
+using AnyGroup = std::variant<EuclideanGroup, SymmetricGroup, PlanarGroup, SignFlips>;
+
+/// "E(3)", "SE(2)", "O(4)", "SO(3)", "T(1)", "S(8)", "C(4)", "D(6)", "flips(3)"; also "E3".
+AnyGroup parse_group(const std::string& text);
+
+struct GroupFamily {
+  std::string notation;     // "SE(d)"
+  std::string description;  // one line
+  std::string example;      // a member that laws are checked on
+};
+/// What `equiframe list` shows, in the order of the documentation.
+const std::vector<GroupFamily>& group_families();
+
+}  // namespace equiframe

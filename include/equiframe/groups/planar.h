@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+
+#include "equiframe/groups/field_type.h"
+#include "equiframe/groups/group.h"
+
+namespace equiframe {
+
+/// The finite symmetry groups of the plane: C_n, the n rotations by multiples of 2 pi / n, and D_n,
+/// which adds the n reflections. Element k < n rotates by 2 pi k / n; element n + k first mirrors
+/// the y axis, then rotates. Elements are indices, so the group laws are exact.
+class PlanarGroup {
+ public:
+  using Element = Tensor;  // [*batch], int64
+  using Representation = FieldType;
+  enum class Reflections { kExcluded, kIncluded };
+
+  PlanarGroup(int64_t n, Reflections reflections);
+  static PlanarGroup C(int64_t n) { return {n, Reflections::kExcluded}; }
+  static PlanarGroup D(int64_t n) { return {n, Reflections::kIncluded}; }
+
+  std::string name() const;
+  Element identity() const;
+  Element compose(const Element& g, const Element& h) const;
+  Element inverse(const Element& g) const;
+  /// Uniform.
+  Element sample(int64_t count, at::Generator& generator) const;
+  Tensor distance(const Element& g, const Element& h) const;
+  Tensor act(const FieldType& rho, const Element& g, const Tensor& x) const;
+  Tensor act_inverse(const FieldType& rho, const Element& g, const Tensor& x) const;
+  Batch act(const FieldType& rho, const Element& g, const Batch& x) const;
+  Batch act_inverse(const FieldType& rho, const Element& g, const Batch& x) const;
+  FieldType type(const std::string& text) const;
+
+  double order() const;
+  Element elements() const;
+  /// [*batch, 2, 2] float64.
+  Tensor matrix(const Element& g) const;
+
+ private:
+  int64_t n_;
+  Reflections reflections_;
+};
+
+static_assert(FiniteGroup<PlanarGroup>);
+
+}  // namespace equiframe
