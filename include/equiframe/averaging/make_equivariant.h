@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "equiframe/averaging/average.h"
+#include "equiframe/core/backbone.h"
+
+namespace equiframe {
+
+/// A symmetry in words.
+struct SymmetrySpec {
+  std::string group = "E(3)";   ///< "E(3)", "SO(2)", "S(8)", "D(4)", ...; see parse_group
+  std::string in = "point";     ///< type of the input's channels
+  std::string out = "point";    ///< type of the output's channels
+  std::string frame = "pca";    ///< "pca", "minimal", "sampled(k=2, base=pca)", ...
+};
+
+/// `backbone` averaged over the named frame: the whole library in one call. Throws UserError, with
+/// the sentence that helps, for a name or a combination that cannot be.
+std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
+                                           const SymmetrySpec& spec,
+                                           const AverageOptions& options = {});
+
+/// The same for any LibTorch module holder with `forward(Tensor)`, such as torch::nn::Sequential.
+template <class Holder>
+std::shared_ptr<Backbone> make_equivariant(Holder module, const SymmetrySpec& spec,
+                                           const AverageOptions& options = {}) {
+  return make_equivariant(as_backbone(std::move(module)), spec, options);
+}
+
+}  // namespace equiframe
