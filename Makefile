@@ -1,0 +1,73 @@
+# Front door for people; CMake does the work. On Debian 12 the only thing to install by hand is
+# make (and git): every target first installs what it needs.
+
+PREFIX ?= /usr/local
+BUILD := build
+PRESET ?= $(if $(CI),ci,dev)
+# A file that includes all of LibTorch takes over a gigabyte to compile, so memory bounds the jobs.
+JOBS ?= $(shell awk -v cores="$$(nproc)" '/^MemAvailable/ {fit = int($$2 / 1500000)} \
+  END {print fit < 1 ? 1 : fit < cores ? fit : cores}' /proc/meminfo)
+
+# CMake says on stdout what it found and on stderr what is wrong.
+CONFIGURE = cmake -Wno-dev --log-level=WARNING --preset
+COMPILE = cmake --build $(BUILD) --parallel $(JOBS) --target
+# The first configuration leaves the tests out, for their packages may be missing; once
+# `make test` has turned them on they stay on.
+LEAN = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DEQUIFRAME_TESTS=OFF)
+
+.DEFAULT_GOAL := build
+.PHONY: help build demo test bench install lint format format-check asan check-page clean
+MAKEFLAGS += --no-print-directory
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
+
+build: ## the library and the program, in build/
+	@scripts/install-deps build
+	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
+	@$(COMPILE) equiframe equiframe_cli
+
+demo: build ## an ordinary network made equivariant: a table, and build/demo.html
+	@$(BUILD)/equiframe demo --out $(BUILD)/demo.html
+
+test: ## build everything and run all tests
+	@scripts/install-deps build test
+	@$(CONFIGURE) $(PRESET) -DEQUIFRAME_TESTS=ON >/dev/null
+	@$(COMPILE) all
+	@ctest --test-dir $(BUILD) --output-on-failure -j2
+
+bench: ## speed against plain LibTorch code, as ratios
+	@scripts/install-deps build
+	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
+	@$(COMPILE) equiframe_bench
+	@$(BUILD)/bench/equiframe_bench $(BENCH_ARGS)
+
+install: build ## library, headers, program and man page into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(abspath $(PREFIX))
+
+lint: ## format of all files, clang-tidy on those changed since LINT_BASE (LINT_ALL=1: all)
+	@scripts/install-deps build test lint
+	@$(CONFIGURE) lint >/dev/null
+	@tools/lint.sh build-lint
+
+format: ## rewrite all C++ files in the house format
+	@scripts/install-deps lint
+	@tools/format.sh
+
+format-check:
+	@scripts/install-deps lint
+	@tools/format.sh --check
+
+asan: ## the tests under the address and undefined-behaviour sanitizers, in build-asan/
+	@scripts/install-deps build test
+	@$(CONFIGURE) asan >/dev/null
+	@cmake --build build-asan --parallel $(JOBS)
+	@ctest --test-dir build-asan --output-on-failure -L unit -LE slow
+
+check-page: ## open build/demo.html in a headless browser and look for errors
+	@scripts/install-deps page
+	@test -f $(BUILD)/demo.html || $(MAKE) demo
+	@tools/check_page.sh $(BUILD)/demo.html
+
+clean: ## remove all build trees
+	@rm -rf build build-asan build-debug build-lint build-release
