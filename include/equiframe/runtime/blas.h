@@ -1,0 +1,90 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equiframe/runtime/machine.h"
+
+/// Which BLAS serves this process, and the repair of an OpenBLAS that took the processor for an
+/// older one.
+///
+/// OpenBLAS up to 0.3.24 sends Intel processors it does not know to its SSE3 kernels ("Prescott"),
+/// three to eleven times slower than the right ones. It chooses while it is being loaded, so main()
+/// is too late for OPENBLAS_CORETYPE. Two ways remain, in this order:
+///
+///  1. In the process: set OPENBLAS_CORETYPE for a moment and have OpenBLAS choose again, through
+///     its exported gotoblas_dynamic_quit and gotoblas_dynamic_init. Costs microseconds, works for
+///     a library as well as for a program. Every kernel table carries its own blocking parameters
+///     and work buffers have one size for all, so nothing else needs to be set up again; the
+///     products of the new kernel are compared with plain loops before it is kept.
+///  2. If those symbols are hidden: set OPENBLAS_CORETYPE and start the program again. Costs one
+///     more start (0.8 s with LibTorch) and is a main program's right only.
+///
+/// Setting the variable from .preinit_array does not work: the C library takes its environment
+/// afresh after those functions have run. See docs/adr/0006-openblas-kernel.md.
+namespace equiframe::runtime {
+
+enum class BlasKind { kNone, kOpenBlas, kNetlib, kMkl, kBlis, kAtlas, kUnknown };
+enum class BlasThreading { kUnknown, kSerial, kPthreads, kOpenMp };
+
+std::string_view name(BlasKind kind);
+std::string_view name(BlasThreading threading);
+
+struct BlasInfo {
+  BlasKind kind = BlasKind::kNone;  ///< kNone: no library in the process shows an sgemm_
+  BlasThreading threading = BlasThreading::kUnknown;
+  std::string library;  ///< file that holds sgemm_, links resolved
+  std::string lapack;   ///< file that holds dsyevd_, links resolved; may be empty
+  std::string kernel;   ///< "Zen", "Prescott", ...; empty if the library does not tell
+  std::string config;   ///< the library's own words on how it was built; may be empty
+  int threads = 0;      ///< 0 if the library does not tell
+};
+
+/// What is loaded now. OpenBLAS, MKL, BLIS, ATLAS and the reference implementation are told apart.
+BlasInfo blas_info();
+
+/// OPENBLAS_CORETYPE values that suit a processor, best first, as OpenBLAS itself would choose if
+/// it knew it. Empty: leave the choice to OpenBLAS (no AVX, or an AMD processor before Zen).
+std::vector<std::string> suitable_cores(const CpuFacts& cpu);
+
+/// The first suitable core of this processor that the loaded OpenBLAS has; may be empty.
+std::string expected_core();
+
+/// Whether OpenBLAS runs a kernel with narrower vectors than `expected` has. A kernel that is as
+/// wide, or unknown to us, is never called wrong.
+bool is_misdetected(const BlasInfo& blas, std::string_view expected);
+bool is_misdetected(const BlasInfo& blas);
+
+enum class RepairOutcome {
+  kNotNeeded,    ///< not OpenBLAS, or the kernel is right
+  kRepaired,     ///< chosen again in the process
+  kRestarted,    ///< this process was started again with the right kernel
+  kTurnedOff,    ///< wrong kernel, EQUIFRAME_BLAS_FIX=0
+  kUsersChoice,  ///< wrong kernel, but OPENBLAS_CORETYPE is set: left alone
+  kImpossible,   ///< wrong kernel, and neither way worked
+};
+
+struct BlasRepair {
+  RepairOutcome outcome = RepairOutcome::kNotNeeded;
+  std::string before;  ///< kernel as loaded; empty if not OpenBLAS
+  std::string after;   ///< kernel in use
+};
+
+/// Sees to it that OpenBLAS runs the right kernel. Call it first thing in main(), or before any
+/// other thread may be inside BLAS or touch the environment. Later calls return the first
+/// result. EQUIFRAME_BLAS_FIX=0 turns it off; =force overrides OPENBLAS_CORETYPE too; =restart
+/// does the same by starting the program again.
+BlasRepair use_fast_blas();
+
+/// As above, for main programs: may start the program again with `argv`, once, as a last resort.
+BlasRepair use_fast_blas(char** argv);
+
+/// Has OpenBLAS use the kernel `core`, under the same conditions as use_fast_blas. Returns the
+/// name of the kernel in use afterwards; nothing if the loaded BLAS cannot switch. A core the
+/// library lacks, or whose products are wrong, leaves the kernel as it was. The caller answers for
+/// the processor being able to run it.
+std::optional<std::string> switch_kernel(const std::string& core);
+
+}  // namespace equiframe::runtime
