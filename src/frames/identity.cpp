@@ -1,0 +1,18 @@
+#include <torch/types.h>
+
+#include "builtin_groups.h"
+#include "equiframe/frames/generic.h"
+
+namespace equiframe {
+namespace {
+
+const bool kRegistered = for_each_builtin_group([]<Group G>() {
+  return Frames<G>::instance().add(
+      "identity", "no symmetry: the backbone as it is (a baseline, not a frame of the group)",
+      [](const G& group, const typename G::Representation&, const Options&) {
+        return std::make_unique<IdentityFrame<G>>(group);
+      });
+});
+
+}  // namespace
+}  // namespace equiframe

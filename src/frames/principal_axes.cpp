@@ -1,0 +1,160 @@
+#include "principal_axes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <torch/types.h>
+
+
+namespace equiframe {
+namespace {
+
+kernels::Handedness hands_of(const EuclideanGroup& group) {
+  return group.has_reflections() ? kernels::Handedness::kBoth : kernels::Handedness::kRightOnly;
+}
+
+/// Second moments about `centre`, [B, d, d] float64, differentiable.
+Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre) {
+  const Tensor centred = cloud.points.to(torch::kFloat64) - centre.unsqueeze(1);  // [B, M, d]
+  const Tensor weighted =
+      cloud.weights.defined() ? centred * cloud.weights.unsqueeze(-1) : centred;
+  return weighted.transpose(1, 2).matmul(centred);
+}
+
+template <class T>
+void solve_small(const EuclideanGroup& group, const Cloud& cloud, PrincipalAxes& result) {
+  const Tensor points = cloud.points.detach().contiguous();
+  const Tensor weights =
+      cloud.weights.defined() ? cloud.weights.to(points.dtype()).contiguous() : Tensor();
+  const kernels::PointSets<T> sets{
+      .points = points.data_ptr<T>(),
+      .weights = weights.defined() ? weights.data_ptr<T>() : nullptr,
+      .count = points.size(0),
+      .n = points.size(1),
+      .stride = points.size(2),
+      .dim = group.dim()};
+  result.bases = torch::empty(
+      {sets.count, kernels::sign_choices(sets.dim, result.hands), sets.dim, sets.dim},
+      points.options());
+  kernels::pca_frames(sets,
+                      group.has_shifts() ? kernels::Centre::kMean : kernels::Centre::kOrigin,
+                      result.hands,
+                      kernels::PcaFrames<T>{.bases = result.bases.data_ptr<T>(),
+                                            .centre = result.centre.data_ptr<double>(),
+                                            .values = result.values.data_ptr<double>(),
+                                            .axes = result.axes.data_ptr<double>()});
+}
+
+/// d = 2, 3: the SIMD kernels, signs included.
+PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud) {
+  const int64_t b = cloud.points.size(0), d = group.dim();
+  PrincipalAxes result{torch::zeros({b, d}, torch::kFloat64), torch::empty({b, d}, torch::kFloat64),
+                       torch::empty({b, d, d}, torch::kFloat64), {}, hands_of(group)};
+  if (cloud.points.scalar_type() == torch::kFloat32)
+    solve_small<float>(group, cloud, result);
+  else
+    solve_small<double>(group, cloud, result);
+  return result;
+}
+
+}  // namespace
+
+PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud) {
+  const auto type = cloud.points.scalar_type();
+  const int64_t d = group.dim();
+  TORCH_CHECK(type == torch::kFloat32 || type == torch::kFloat64,
+              "clouds must be float32 or float64, got ", type);
+  if (d == 2 || d == 3) return small_axes(group, cloud);
+  const Cloud constant{cloud.points.detach(), cloud.weights};
+  const Tensor centre =
+      group.has_shifts() ? centroid(constant)
+                         : torch::zeros({cloud.points.size(0), d}, torch::kFloat64);
+  const Tensor scatter = scatter_matrix(constant, centre);
+  refuse_non_finite(scatter, "pca");
+  const auto [values, axes] = torch::linalg_eigh(scatter);
+  PrincipalAxes result{centre, values, axes, {}, hands_of(group)};
+  result.bases = signed_bases(axes, result.hands).to(type);
+  return result;
+}
+
+Tensor signed_bases(const Tensor& axes, kernels::Handedness hands) {
+  const int64_t d = axes.size(-1);
+  const int64_t free = hands == kernels::Handedness::kBoth ? d : d - 1;
+  const Tensor bits = torch::arange(int64_t{1} << free)
+                          .unsqueeze(-1)
+                          .bitwise_right_shift(torch::arange(free))
+                          .bitwise_and(1);
+  Tensor signs = (1 - 2 * bits).to(axes.dtype()).expand({axes.size(0), -1, -1});  // [B, K, free]
+  if (hands == kernels::Handedness::kRightOnly) {
+    const Tensor det = torch::linalg_det(axes.detach()).sign().view({-1, 1, 1});
+    signs = torch::cat({signs, det * signs.prod(-1, /*keepdim=*/true)}, -1);
+  }
+  return axes.unsqueeze(1) * signs.unsqueeze(-2);
+}
+
+Tensor differentiable_axes(const Cloud& cloud, const Tensor& centre, const PrincipalAxes& spectrum,
+                           double tolerance) {
+  const Tensor v = spectrum.axes;
+  const Tensor rotated = v.transpose(1, 2).matmul(scatter_matrix(cloud, centre)).matmul(v);
+  const Tensor gap = spectrum.values.unsqueeze(1) - spectrum.values.unsqueeze(2);  // l_j - l_i
+  const Tensor eta = (spectrum.values.abs().amax(1) * tolerance).view({-1, 1, 1});
+  const Tensor inverse_gap = gap / (gap * gap + eta * eta + std::numeric_limits<double>::min());
+  // The off-diagonal part of V^T C V is zero up to rounding: only its derivative matters.
+  const Tensor step = (rotated - rotated.detach()) * inverse_gap;
+  return v + v.matmul(step);
+}
+
+namespace {
+
+struct ItemReport {
+  double margin;
+  Stratum stratum;
+  bool degenerate;
+};
+
+/// `values` ascending, [d]. `noise`: squared extent that rounding of the centroid alone can make.
+ItemReport analyse_item(const double* values, int64_t d, double noise,
+                        const SpectrumTolerance& tolerance) {
+  const double largest = values[d - 1];
+  if (largest <= noise) return {d > 1 ? 0.0 : INFINITY, Stratum::kCoincident, d > 1};
+  double margin = INFINITY;
+  int64_t ties = 0;
+  int64_t nulls = values[0] <= tolerance.rank * largest ? 1 : 0;
+  for (int64_t i = 1; i < d; ++i) {
+    const double gap = (values[i] - values[i - 1]) / largest;
+    margin = std::min(margin, gap);
+    if (gap <= tolerance.gap) ++ties;
+    if (values[i] <= tolerance.rank * largest) ++nulls;
+  }
+  const Stratum stratum = nulls >= 2                    ? Stratum::kLinear
+                          : ties == d - 1 && ties > 0 ? Stratum::kIsotropic
+                          : ties > 0                    ? Stratum::kRepeated
+                          : nulls == 1                  ? Stratum::kPlanar
+                                                        : Stratum::kSimple;
+  return {margin, stratum, ties > 0};
+}
+
+}  // namespace
+
+SpectrumReport analyse_spectrum(const PrincipalAxes& spectrum, const SpectrumTolerance& tolerance) {
+  const int64_t b = spectrum.values.size(0), d = spectrum.values.size(1);
+  SpectrumReport report{torch::empty({b}, torch::kFloat64), torch::empty({b}, torch::kInt64),
+                        torch::empty({b}, torch::kBool)};
+  const Tensor values = spectrum.values.contiguous(), centres = spectrum.centre.contiguous();
+  for (int64_t item = 0; item < b; ++item) {
+    const double* centre = centres.data_ptr<double>() + item * d;
+    double reach = 0;
+    for (int64_t i = 0; i < d; ++i) reach = std::max(reach, std::abs(centre[i]));
+    const double unit = 16 * std::numeric_limits<double>::epsilon() * reach;
+    const ItemReport found =
+        analyse_item(values.data_ptr<double>() + item * d, d, unit * unit, tolerance);
+    report.margin.data_ptr<double>()[item] = found.margin;
+    report.stratum.data_ptr<int64_t>()[item] = static_cast<int64_t>(found.stratum);
+    report.degenerate.data_ptr<bool>()[item] = found.degenerate;
+    report.any_degenerate = report.any_degenerate || found.degenerate;
+  }
+  return report;
+}
+
+}  // namespace equiframe

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "cloud.h"
+#include "equiframe/frames/frame_set.h"
+#include "equiframe/kernels/pca.h"
+
+namespace equiframe {
+
+/// The spectrum of a batch of clouds, float64 but for the bases.
+struct PrincipalAxes {
+  Tensor centre;  // [B, d]; zero for groups that fix the origin
+  Tensor values;  // [B, d] ascending eigenvalues of sum_i w_i (x_i - c)(x_i - c)^T
+  Tensor axes;    // [B, d, d], column j belongs to values[j]
+  Tensor bases;   // [B, K, d, d] in the cloud's type: the axes with every choice of signs
+  kernels::Handedness hands = kernels::Handedness::kBoth;
+};
+
+PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud);
+
+/// The sign choices of kernels::signed_bases in tensor operations: any d, differentiable.
+Tensor signed_bases(const Tensor& axes, kernels::Handedness hands);
+
+/// The same axes carrying their derivative with respect to the cloud's points (first order, exact
+/// for distinct eigenvalues): V (I + S), S_ij = (V^T C V)_ij / (l_j - l_i), whose value is V.
+/// Gaps below `tolerance` (relative) are damped by the Lorentzian gap / (gap^2 + tolerance^2).
+Tensor differentiable_axes(const Cloud& cloud, const Tensor& centre, const PrincipalAxes& spectrum,
+                           double tolerance);
+
+/// What the eigenvalues say of each item.
+struct SpectrumReport {
+  Tensor margin;      // [B] the smallest gap relative to the largest eigenvalue
+  Tensor stratum;     // [B] int64, see Stratum
+  Tensor degenerate;  // [B] bool: the axes are not determined
+  bool any_degenerate = false;
+};
+
+/// Both relative to the largest eigenvalue.
+struct SpectrumTolerance {
+  double gap;   // neighbours closer than this are tied
+  double rank;  // eigenvalues below this are zero
+};
+
+SpectrumReport analyse_spectrum(const PrincipalAxes& spectrum, const SpectrumTolerance& tolerance);
+
+}  // namespace equiframe
