@@ -8,18 +8,25 @@
 
 namespace equiframe {
 
-/// Classes of F(X) under g ~ h iff h g^-1 in G_X (Theorem 3), for one item.
-/// `elements` has batch shape [K], `stabilizer` [S]; class_of[k] is the first member of k's class.
+/// Classes of F(X) under g ~ h iff h g^-1 in G_X, that is [g] = G_X g (Theorem 3), for one item.
+/// `elements` has batch shape [K], `stabilizer` [S]; the result [K] int64 names the first member of
+/// each element's class.
 template <Group G>
 Tensor stabilizer_classes(const G& group, const typename G::Element& elements,
                           const typename G::Element& stabilizer, double tolerance) {
-  const auto rows = map_parts(elements, [](const Tensor& part) { return part.unsqueeze(0); });
-  const auto columns = map_parts(elements, [](const Tensor& part) { return part.unsqueeze(1); });
-  const auto steps = group.compose(columns, group.inverse(rows));  // [K, K]: h_i g_j^-1
-  const auto wide = map_parts(
-      steps, [](const Tensor& part) { return part.unsqueeze(2); });  // [K, K, 1] against [S]
-  const Tensor nearest = std::get<0>(group.distance(wide, stabilizer).min(-1));  // [K, K]
-  return (nearest <= tolerance).to(at::kLong).argmax(1);  // the first j with h_i ~ g_j
+  const auto listed = map_parts(elements, [](const Tensor& part) { return part.unsqueeze(0); });
+  const int64_t count = group.distance(elements, elements).size(0);
+  Tensor class_of = at::full({count}, -1, at::kLong);
+  for (int64_t k = 0; k < count; ++k) {
+    if (class_of[k].template item<int64_t>() >= 0) continue;
+    const auto g = map_parts(elements, [&](const Tensor& part) { return part.narrow(0, k, 1); });
+    const auto orbit = map_parts(group.compose(stabilizer, g),
+                                 [](const Tensor& part) { return part.unsqueeze(1); });
+    const Tensor nearest = std::get<0>(group.distance(orbit, listed).min(0));  // [K]
+    class_of = at::where((nearest <= tolerance) & (class_of < 0), at::full_like(class_of, k),
+                         class_of);
+  }
+  return class_of;
 }
 
 /// F(X) and which of its elements need an evaluation of their own.
