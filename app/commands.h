@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+/// The program: one file a subcommand, each adding itself to the parser.
+namespace equiframe::app {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitCheckFailed = 1;
+inline constexpr int kExitUserError = 2;
+inline constexpr int kExitInternalError = 70;
+
+/// What the program will return if nothing throws.
+void set_exit_code(int code);
+
+void add_check(CLI::App& app);
+void add_demo(CLI::App& app);
+void add_doctor(CLI::App& app);
+void add_list(CLI::App& app);
+
+}  // namespace equiframe::app

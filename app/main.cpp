@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+#include "equiframe/core/error.h"
+#include "equiframe/runtime/blas.h"
+#include "equiframe/runtime/threads.h"
+#include "equiframe/version.h"
+
+namespace {
+
+int exit_code = equiframe::app::kExitOk;
+bool verbose = false;
+
+/// Backtraces and macro locations are for --verbose; one line is for everybody.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+int fail(const std::string& message, int code) {
+  std::cout.flush();
+  std::cerr << "equiframe: " << message << '\n';
+  return code;
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    if (!std::cout.flush() || std::fflush(stdout) != 0) throw equiframe::UserError("cannot write to standard output; is the disk full?");
+    return exit_code;
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish);
+  } catch (const CLI::ParseError& error) {
+    return fail(std::string(error.what()) + "; see 'equiframe --help'",
+                equiframe::app::kExitUserError);
+  } catch (const equiframe::UserError& error) {
+    return fail(error.what(), equiframe::app::kExitUserError);
+  } catch (const c10::Error& error) {
+    return fail(verbose ? error.what() : first_line(error.what_without_backtrace()),
+                equiframe::app::kExitInternalError);
+  } catch (const std::exception& error) {
+    return fail(error.what(), equiframe::app::kExitInternalError);
+  }
+}
+
+}  // namespace
+
+void equiframe::app::set_exit_code(int code) {
+  exit_code = code;
+}
+
+int main(int argc, char** argv) {
+  equiframe::runtime::use_fast_blas(argv);
+  const auto threads = equiframe::runtime::recommended_threads();
+  equiframe::runtime::set_blas_threads(threads.blas);
+  at::set_num_threads(threads.intra_op);
+  CLI::App app("Exactly equivariant networks from any backbone, by frame averaging.", "equiframe");
+  app.set_version_flag("--version", std::string("equiframe ") + std::string(equiframe::version()));
+  app.add_flag("--verbose", verbose, "print backtraces of internal errors");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.footer(
+      "Exit codes: 0 ok, 1 a check failed, 2 wrong input, 70 internal error.\n"
+      "The manual: man equiframe.");
+  equiframe::app::add_demo(app);
+  equiframe::app::add_check(app);
+  equiframe::app::add_list(app);
+  equiframe::app::add_doctor(app);
+  return run(app, argc, argv);
+}

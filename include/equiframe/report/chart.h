@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equiframe/report/axis.h"
+#include "equiframe/report/svg.h"
+
+namespace equiframe::report {
+
+/// How one kind of value looks in a chart and its legend.
+struct Look {
+  std::string name;
+  Colour colour = Colour::kCool;
+  Mark mark = Mark::kDot;
+};
+
+/// A line across the chart at a value of interest, such as a tolerance.
+struct Guide {
+  double at = 0;
+  std::string label;
+};
+
+/// Rows of dots along one axis: what was, what is, how far apart.
+struct DotChart {
+  struct Row {
+    std::string label;
+    std::string note;            // in a second column, quieter
+    std::vector<double> values;  // one for each look; NaN = none
+  };
+
+  std::string description;
+  Axis axis;
+  std::vector<Look> looks;
+  std::vector<Row> rows;
+  std::vector<Guide> guides;
+  double width = 880;
+};
+Svg draw(const DotChart& chart);
+
+/// Curves over two axes.
+struct LineChart {
+  struct Series {
+    Look look;
+    std::vector<Point> points;  // in data units, in drawing order
+  };
+
+  std::string description;
+  Axis x, y;
+  std::vector<Series> series;
+  std::vector<Guide> guides;  // on the y axis
+  Size size{880, 320};
+};
+Svg draw(const LineChart& chart);
+
+}  // namespace equiframe::report

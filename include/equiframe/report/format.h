@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace equiframe::report {
+
+/// `text` with the characters that HTML and SVG reserve written out.
+std::string escape(std::string_view text);
+
+/// Short, for people: "0", "0.42", "4096", "1.2e-15"; "nan" and "inf" by name.
+std::string number(double value);
+
+/// "10⁻¹⁵"; 1 and 10 are written plainly.
+std::string power_of_ten(int exponent);
+
+/// Characters of a UTF-8 text, which is its width in a terminal for the alphabets we write.
+size_t width(std::string_view text);
+
+/// Throws UserError that names the path and the reason if a file cannot be written there: ask
+/// before the work, not after it.
+void require_writable(const std::filesystem::path& path);
+
+/// Writes a whole file, or throws UserError as above.
+void save(const std::string& content, const std::filesystem::path& path);
+
+}  // namespace equiframe::report

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equiframe/report/svg.h"
+#include "equiframe/report/table.h"
+
+namespace equiframe::report {
+
+/// A web page in one file: it needs no script, no font and no network, follows the reader's light
+/// or dark scheme, and prints. All text is escaped.
+class Page {
+ public:
+  /// The headline, and the whole story in a sentence or two.
+  Page(std::string title, std::string summary);
+
+  void section(std::string_view heading);
+  void paragraph(std::string_view text);
+  /// Drawings side by side where there is room, below one another where there is not.
+  void figure(const std::vector<Svg>& drawings, std::string_view caption);
+  void table(const Table& table);
+  /// Named facts, such as where the numbers come from.
+  void facts(const std::vector<std::pair<std::string, std::string>>& facts);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string summary_;
+  std::string body_;
+};
+
+}  // namespace equiframe::report

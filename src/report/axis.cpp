@@ -1,0 +1,80 @@
+#include "equiframe/report/axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "equiframe/report/format.h"
+
+namespace equiframe::report {
+namespace {
+
+constexpr double kTicksWanted = 6;
+constexpr double kZeroGap = 34;  // drawing units between exact zeros and the first decade
+
+/// 1, 2 or 5 times a power of ten, near `span` / kTicksWanted.
+double round_step(double span) {
+  const double raw = span / kTicksWanted;
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double lead = raw / power;
+  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+}
+
+}  // namespace
+
+Ruler::Ruler(Scale scale, const std::vector<double>& values, double from, double to)
+    : scale_(scale), from_(from), to_(to) {
+  std::vector<double> scaled;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    if (scale == Scale::kLinear) {
+      scaled.push_back(value);
+      continue;
+    }
+    if (value < 0) throw std::invalid_argument("a logarithmic axis cannot show " + number(value));
+    if (value == 0)
+      has_zero_ = true;
+    else
+      scaled.push_back(std::log10(value));
+  }
+  zero_ = from;
+  if (has_zero_) from_ += to > from ? kZeroGap : -kZeroGap;
+  if (!scaled.empty()) {
+    low_ = *std::min_element(scaled.begin(), scaled.end());
+    high_ = *std::max_element(scaled.begin(), scaled.end());
+  }
+  if (high_ - low_ < 1e-12 * std::max(1.0, std::abs(low_))) {
+    low_ -= 0.5;
+    high_ += 0.5;
+  }
+  step_ = round_step(high_ - low_);
+  if (scale == Scale::kLog) step_ = std::max(1.0, std::round(step_));
+  const double unit = scale == Scale::kLog ? 1.0 : step_;  // whole decades, or whole steps
+  low_ = unit * std::floor(low_ / unit + 1e-9);
+  high_ = unit * std::ceil(high_ / unit - 1e-9);
+}
+
+double Ruler::position(double scaled) const {
+  return from_ + (to_ - from_) * (scaled - low_) / (high_ - low_);
+}
+
+double Ruler::at(double value) const {
+  if (scale_ == Scale::kLinear) return position(value);
+  return value > 0 ? position(std::log10(value)) : zero_;
+}
+
+std::vector<Tick> Ruler::ticks() const {
+  std::vector<Tick> result;
+  if (has_zero_) result.push_back({zero_, "0"});
+  const auto first = std::lround(std::ceil(low_ / step_ - 1e-9));
+  const auto last = std::lround(std::floor(high_ / step_ + 1e-9));
+  for (long i = first; i <= last; ++i) {
+    const double value = static_cast<double>(i) * step_;
+    result.push_back({position(value), scale_ == Scale::kLog
+                                           ? power_of_ten(static_cast<int>(std::lround(value)))
+                                           : number(value)});
+  }
+  return result;
+}
+
+}  // namespace equiframe::report

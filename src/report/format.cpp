@@ -1,0 +1,110 @@
+#include "equiframe/report/format.h"
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "equiframe/core/error.h"
+
+namespace equiframe::report {
+
+std::string escape(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+namespace {
+
+std::string printed(const char* format, double value) {
+  std::array<char, 48> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, value);
+  return buffer.data();
+}
+
+/// "1.2e-05" -> "1.2e-5", "3.0e+04" -> "3e4".
+std::string tidy_exponent(const std::string& text) {
+  const size_t e = text.find('e');
+  std::string mantissa = text.substr(0, e);
+  if (mantissa.size() > 2 && mantissa.ends_with(".0")) mantissa.resize(mantissa.size() - 2);
+  return mantissa + "e" + std::to_string(std::stoi(text.substr(e + 1)));
+}
+
+}  // namespace
+
+std::string number(double value) {
+  constexpr double kLargestWhole = 1e7;
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  const double size = std::abs(value);
+  if (size < kLargestWhole && value == std::round(value)) return printed("%.0f", value + 0.0);
+  if (size >= 1e-3 && size < 1e4) return printed("%.3g", value);
+  return tidy_exponent(printed("%.1e", value));
+}
+
+std::string power_of_ten(int exponent) {
+  if (exponent == 0) return "1";
+  if (exponent == 1) return "10";
+  constexpr std::array<const char*, 10> kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string result = exponent < 0 ? "10⁻" : "10";
+  for (const char digit : std::to_string(std::abs(exponent)))
+    result += kRaised.at(static_cast<size_t>(digit - '0'));
+  return result;
+}
+
+size_t width(std::string_view text) {
+  size_t count = 0;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (!continues) ++count;
+  }
+  return count;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw UserError("cannot write '" + path.string() + "': " + reason);
+}
+
+}  // namespace
+
+void require_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (path.empty()) refuse(path, "the file name is empty; name a file");
+  if (std::filesystem::is_directory(path, ignored))
+    refuse(path, "it is a folder; name a file in it");
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (!std::filesystem::is_directory(folder, ignored))
+    refuse(path, "there is no folder '" + folder.string() + "'; create it or choose another");
+  const auto& asked = std::filesystem::exists(path, ignored) ? path : folder;
+  if (access(asked.c_str(), W_OK) != 0)
+    refuse(path, std::string(std::strerror(errno)) + "; choose another place");
+}
+
+void save(const std::string& content, const std::filesystem::path& path) {
+  require_writable(path);
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) refuse(path, "the disk may be full, or the file may not be replaced");
+}
+
+}  // namespace equiframe::report
