@@ -109,7 +109,10 @@ void add_demo(CLI::App& app) {
   command->add_option("--out", options->page, "write a web page, one file that needs no network");
   command->add_option("--json", options->json, "write the numbers as JSON");
   command->add_option("--picture", options->picture, "write the page's first picture as SVG");
-  command->add_option("--seed", options->seed, "of the networks, clouds and group elements");
+  command->add_option("--seed", options->seed, "of the networks, clouds and group elements")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "a seed is not negative, got " + text : std::string();
+      });
   command->callback([options] { demo(*options); });
 }
 

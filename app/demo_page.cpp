@@ -188,8 +188,8 @@ std::string demo_page(const DemoResults& results,
   page.table(demo_table(results.rows));
   page.paragraph(
       "An error is the largest |f(gX) − g f(X)| over max(1, |f|) among 16 random g. |F(X)| is the "
-      "number of group elements in the frame; 'canonical' and symmetric inputs need fewer "
-      "evaluations than that.");
+      "number of group elements in the frame, and of evaluations of the network; 'canonical' needs "
+      "one evaluation whatever it is.");
   page.section("Where this comes from");
   page.facts(provenance);
   return page.html();

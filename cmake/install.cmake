@@ -35,6 +35,7 @@ install(FILES ${PROJECT_BINARY_DIR}/equiframeConfig.cmake
 
 # LibTorch has no pkg-config file, so ours names its folders itself.
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 list(TRANSFORM TORCH_INCLUDE_DIRS PREPEND "-isystem " OUTPUT_VARIABLE torch_cflags)
 list(FILTER torch_cflags EXCLUDE REGEX " /usr/include$")
 list(JOIN torch_cflags " " torch_cflags)

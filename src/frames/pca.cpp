@@ -32,18 +32,21 @@ class PcaFrame final : public Frame<EuclideanGroup> {
  private:
   FrameSet<EuclideanGroup> compute(const Batch& x, const Rng& rng) const override {
     const Cloud cloud = cloud_of(group_, in_, x, "pca");
-    const PrincipalAxes spectrum = principal_axes(group_, cloud);
-    refuse_non_finite(spectrum.values, "pca");
+    const bool differentiable =
+        gradient() == FrameGradient::kExact && cloud.points.requires_grad();
+    const PrincipalAxes spectrum = principal_axes(
+        group_, cloud, differentiable ? AxesDetail::kAxesToo : AxesDetail::kBasesOnly);
     const bool single = x.x.scalar_type() == torch::kFloat32;
     const double tolerance =
         tolerance_ > 0 ? tolerance_ : std::sqrt(single ? 1.2e-7 : 2.2e-16);
     const SpectrumReport report = analyse_spectrum(spectrum, {tolerance, single ? 1e-12 : 1e-14});
+    if (report.any_non_finite) refuse_non_finite(spectrum.values, "pca");
 
     FrameSet<EuclideanGroup> frame;
     const Tensor centre = cloud.points.requires_grad() && group_.has_shifts() ? centroid(cloud)
                                                                               : spectrum.centre;
     frame.elements.linear =
-        gradient() == FrameGradient::kExact && cloud.points.requires_grad()
+        differentiable
             ? signed_bases(differentiable_axes(cloud, centre, spectrum, tolerance), spectrum.hands)
                   .to(x.x.dtype())
             : spectrum.bases;
@@ -53,7 +56,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     frame.margin = report.margin;
     frame.stratum = report.stratum;
     if (!report.any_degenerate) return frame;
-    return settle_degenerate(std::move(frame), x, spectrum, report, rng);
+    return settle_degenerate(std::move(frame), x, report, rng);
   }
 
   int64_t element_count() const {
@@ -61,7 +64,6 @@ class PcaFrame final : public Frame<EuclideanGroup> {
   }
 
   FrameSet<EuclideanGroup> settle_degenerate(FrameSet<EuclideanGroup> frame, const Batch& x,
-                                             const PrincipalAxes& spectrum,
                                              const SpectrumReport& report, const Rng& rng) const {
     if (on_degenerate_ == OnDegenerate::kRefuse) refuse(report);
     const Tensor items = report.degenerate.nonzero().squeeze(1);
@@ -73,8 +75,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     }
     const auto pick = [&](const Tensor& t) { return t.index_select(0, items); };
     FrameSet<EuclideanGroup> drawn;
-    drawn.elements.linear =
-        random_bases(pick(spectrum.values), pick(spectrum.axes), part, rng);
+    drawn.elements.linear = random_bases(part, rng);
     drawn.elements.shift = pick(frame.elements.shift);
     drawn.weights = uniform_weights(items.size(0), frame.size());
     drawn.exact = torch::zeros({items.size(0)}, torch::kBool);
@@ -96,8 +97,9 @@ class PcaFrame final : public Frame<EuclideanGroup> {
 
   /// Independent Haar rotations inside every eigenspace, K of them for each item: equivariant in
   /// distribution wherever no finite frame exists, [M, K, d, d].
-  Tensor random_bases(const Tensor& values, const Tensor& axes, const Batch& part,
-                      const Rng& rng) const {
+  Tensor random_bases(const Batch& part, const Rng& rng) const {
+    const auto [centre, values, axes, bases, hands] =
+        principal_axes(group_, cloud_of(group_, in_, part, "pca"), AxesDetail::kAxesToo);
     const Tensor keys = item_keys(part.x, part.id);
     const double tolerance = tolerance_ > 0 ? tolerance_ : 1e-3;
     std::vector<Tensor> result;

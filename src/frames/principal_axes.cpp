@@ -43,14 +43,16 @@ void solve_small(const EuclideanGroup& group, const Cloud& cloud, PrincipalAxes&
                       kernels::PcaFrames<T>{.bases = result.bases.data_ptr<T>(),
                                             .centre = result.centre.data_ptr<double>(),
                                             .values = result.values.data_ptr<double>(),
-                                            .axes = result.axes.data_ptr<double>()});
+                                            .axes = result.axes.defined() ? result.axes.data_ptr<double>() : nullptr});
 }
 
 /// d = 2, 3: the SIMD kernels, signs included.
-PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud) {
+PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail) {
   const int64_t b = cloud.points.size(0), d = group.dim();
-  PrincipalAxes result{torch::zeros({b, d}, torch::kFloat64), torch::empty({b, d}, torch::kFloat64),
-                       torch::empty({b, d, d}, torch::kFloat64), {}, hands_of(group)};
+  PrincipalAxes result{
+      torch::empty({b, d}, torch::kFloat64), torch::empty({b, d}, torch::kFloat64), {}, {},
+      hands_of(group)};
+  if (detail == AxesDetail::kAxesToo) result.axes = torch::empty({b, d, d}, torch::kFloat64);
   if (cloud.points.scalar_type() == torch::kFloat32)
     solve_small<float>(group, cloud, result);
   else
@@ -60,12 +62,12 @@ PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud) {
 
 }  // namespace
 
-PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud) {
+PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail) {
   const auto type = cloud.points.scalar_type();
   const int64_t d = group.dim();
   TORCH_CHECK(type == torch::kFloat32 || type == torch::kFloat64,
               "clouds must be float32 or float64, got ", type);
-  if (d == 2 || d == 3) return small_axes(group, cloud);
+  if (d == 2 || d == 3) return small_axes(group, cloud, detail);
   const Cloud constant{cloud.points.detach(), cloud.weights};
   const Tensor centre =
       group.has_shifts() ? centroid(constant)
@@ -121,8 +123,9 @@ ItemReport analyse_item(const double* values, int64_t d, double noise,
   double margin = INFINITY;
   int64_t ties = 0;
   int64_t nulls = values[0] <= tolerance.rank * largest ? 1 : 0;
+  const double inverse = 1 / largest;
   for (int64_t i = 1; i < d; ++i) {
-    const double gap = (values[i] - values[i - 1]) / largest;
+    const double gap = (values[i] - values[i - 1]) * inverse;
     margin = std::min(margin, gap);
     if (gap <= tolerance.gap) ++ties;
     if (values[i] <= tolerance.rank * largest) ++nulls;
@@ -142,17 +145,21 @@ SpectrumReport analyse_spectrum(const PrincipalAxes& spectrum, const SpectrumTol
   SpectrumReport report{torch::empty({b}, torch::kFloat64), torch::empty({b}, torch::kInt64),
                         torch::empty({b}, torch::kBool)};
   const Tensor values = spectrum.values.contiguous(), centres = spectrum.centre.contiguous();
-  for (int64_t item = 0; item < b; ++item) {
-    const double* centre = centres.data_ptr<double>() + item * d;
+  const double* spectra = values.data_ptr<double>();
+  const double* centre = centres.data_ptr<double>();
+  auto* margin = report.margin.data_ptr<double>();
+  auto* stratum = report.stratum.data_ptr<int64_t>();
+  auto* degenerate = report.degenerate.data_ptr<bool>();
+  for (int64_t item = 0; item < b; ++item, spectra += d, centre += d) {
     double reach = 0;
     for (int64_t i = 0; i < d; ++i) reach = std::max(reach, std::abs(centre[i]));
     const double unit = 16 * std::numeric_limits<double>::epsilon() * reach;
-    const ItemReport found =
-        analyse_item(values.data_ptr<double>() + item * d, d, unit * unit, tolerance);
-    report.margin.data_ptr<double>()[item] = found.margin;
-    report.stratum.data_ptr<int64_t>()[item] = static_cast<int64_t>(found.stratum);
-    report.degenerate.data_ptr<bool>()[item] = found.degenerate;
+    const ItemReport found = analyse_item(spectra, d, unit * unit, tolerance);
+    margin[item] = found.margin;
+    stratum[item] = static_cast<int64_t>(found.stratum);
+    degenerate[item] = found.degenerate;
     report.any_degenerate = report.any_degenerate || found.degenerate;
+    report.any_non_finite = report.any_non_finite || !std::isfinite(spectra[0]);
   }
   return report;
 }

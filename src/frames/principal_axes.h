@@ -10,12 +10,16 @@ namespace equiframe {
 struct PrincipalAxes {
   Tensor centre;  // [B, d]; zero for groups that fix the origin
   Tensor values;  // [B, d] ascending eigenvalues of sum_i w_i (x_i - c)(x_i - c)^T
-  Tensor axes;    // [B, d, d], column j belongs to values[j]
+  Tensor axes;    // [B, d, d], column j belongs to values[j]; undefined if not asked for
   Tensor bases;   // [B, K, d, d] in the cloud's type: the axes with every choice of signs
   kernels::Handedness hands = kernels::Handedness::kBoth;
 };
 
-PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud);
+/// Frames need the signed bases; the axes in float64 cost a fifth more and are for what builds on
+/// them.
+enum class AxesDetail { kBasesOnly, kAxesToo };
+
+PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail);
 
 /// The sign choices of kernels::signed_bases in tensor operations: any d, differentiable.
 Tensor signed_bases(const Tensor& axes, kernels::Handedness hands);
@@ -32,6 +36,7 @@ struct SpectrumReport {
   Tensor stratum;     // [B] int64, see Stratum
   Tensor degenerate;  // [B] bool: the axes are not determined
   bool any_degenerate = false;
+  bool any_non_finite = false;
 };
 
 /// Both relative to the largest eigenvalue.

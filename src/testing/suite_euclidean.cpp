@@ -173,7 +173,7 @@ void check_subject(const Recorder& recorder, const Subject& subject) {
     return check_baseline(recorder, subject, random);
   if (subject.frame->guarantee() == Guarantee::kInDistribution) {
     check_in_distribution(recorder, subject, random);
-    if (subject.call != "pca(degenerate=sample)") return;
+    if (subject.call != "pca(degenerate=sample)" || subject.group.dim() != 3) return;
     for (const NamedCloud& cloud : symmetric_clouds(subject.group.dim()))
       check_in_distribution(recorder, subject, cloud);
     for (const NamedCloud& cloud : infinite_clouds(subject.group.dim()))

@@ -162,7 +162,8 @@ TEST(Pitfalls, P17_SymmetricInputsForceSymmetricOutputs) {
   // The centroid is the only point the cube's symmetries fix: a pooled vector must vanish.
   const Tensor cube = testing::symmetric_clouds(3)[1].points.unsqueeze(0);
   auto generator = make_generator(17);
-  const testing::RandomMlp phi(24, {3}, generator);
+  const testing::RandomSetNetwork nodes(3, 3, generator);
+  const auto phi = [&](const Batch& batch) { return nodes(batch).mean(1); };
   const auto type = type_of(kE3, "vector");
   const auto frame = (*make_frame("minimal", kE3, type.in))(cube);
   EXPECT_LT(equivariant_average(type, frame, phi, cube).abs().max().item<double>(), 1e-12);

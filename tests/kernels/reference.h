@@ -8,6 +8,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/kernels/dispatch.h"
@@ -68,10 +69,13 @@ inline long double norm(int d, const Matrix& a) {
 
 /// Eigenvalues in ascending order, by textbook cyclic Jacobi until nothing is left to rotate.
 inline std::array<long double, 3> eigenvalues(int d, Matrix a) {
-  for (int sweep = 0; sweep < 30; ++sweep) {
+  bool rotated = true;
+  for (int sweep = 0; sweep < 30 && rotated; ++sweep) {
+    rotated = false;
     for (int p = 0; p < d; ++p) {
       for (int q = p + 1; q < d; ++q) {
-        if (a[p][q] == 0) continue;
+        if (std::abs(a[p][q]) <= 1e-25L * (std::abs(a[p][p]) + std::abs(a[q][q]))) continue;
+        rotated = true;
         const long double angle = 0.5L * std::atan2(2 * a[p][q], a[q][q] - a[p][p]);
         const long double c = std::cos(angle), s = std::sin(angle);
         for (int k = 0; k < d; ++k) {
@@ -90,7 +94,9 @@ inline std::array<long double, 3> eigenvalues(int d, Matrix a) {
   }
   std::array<long double, 3> values{};
   for (int i = 0; i < d; ++i) values[i] = a[i][i];
-  std::sort(values.begin(), values.begin() + d);
+  for (int i = 1; i < d; ++i) {  // by hand: GCC 12 takes std::sort of three for out of bounds
+    for (int j = i; j > 0 && values[j - 1] > values[j]; --j) std::swap(values[j - 1], values[j]);
+  }
   return values;
 }
 

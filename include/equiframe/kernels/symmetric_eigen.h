@@ -12,7 +12,8 @@
 /// values within a few units of rounding, at every scale, ties and rank deficiency included. A
 /// diagonal matrix gives its diagonal and unit vectors exactly, the zero matrix the identity. A
 /// matrix with a NaN or an infinity gives NaN everywhere. The result for a matrix does not depend
-/// on its place in the batch. Signs of the vectors are unspecified.
+/// on its place in the batch, nor, at one SIMD level, on the processor: only operations whose
+/// rounding IEEE 754 prescribes are used. Signs of the vectors are unspecified.
 namespace equiframe::kernels {
 
 void eigh2(std::int64_t count, const float* matrices, float* values, float* vectors);
