@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "commands.h"
 #include "equiframe/core/error.h"

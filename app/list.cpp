@@ -28,7 +28,8 @@ bool serves(const std::string& frame, const AnyGroup& any) {
         const auto known = Frames<G>::instance().names();
         if (std::find(known.begin(), known.end(), frame) == known.end()) return false;
         try {
-          make_frame(frame, group, group.type(std::is_same_v<G, SymmetricGroup> ? "node" : "point"));
+          make_frame(frame, group,
+                     group.type(std::is_same_v<G, SymmetricGroup> ? "node" : "point"));
           return true;
         } catch (const UserError&) {
           return false;

@@ -5,9 +5,8 @@
 #include <string>
 
 #include <ATen/Parallel.h>
-#include <c10/util/Exception.h>
-
 #include <CLI/CLI.hpp>
+#include <c10/util/Exception.h>
 
 #include "commands.h"
 #include "equiframe/core/error.h"
@@ -34,7 +33,8 @@ int fail(const std::string& message, int code) {
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
-    if (!std::cout.flush() || std::fflush(stdout) != 0) throw equiframe::UserError("cannot write to standard output; is the disk full?");
+    if (!std::cout.flush() || std::fflush(stdout) != 0)
+      throw equiframe::UserError("cannot write to standard output; is the disk full?");
     return exit_code;
   } catch (const CLI::Success& wish) {
     return app.exit(wish);

@@ -64,8 +64,7 @@ bench::Row overhead_row() {
   const Tensor same_size = torch::randn({32 * 8, 512, 3});
   const PointMlp backbone;
   const Symmetry<EuclideanGroup> symmetry{kE3, kE3.type("point"), kE3.type("1024 scalar")};
-  const std::shared_ptr<const Frame<EuclideanGroup>> frame =
-      make_frame("pca", kE3, symmetry.in);
+  const std::shared_ptr<const Frame<EuclideanGroup>> frame = make_frame("pca", kE3, symmetry.in);
   return bench::cost(
       "averaging, 32 clouds of 512 points, 8 elements", 1.15,
       [&] { equivariant_average(symmetry, (*frame)(clouds), backbone, clouds); },

@@ -35,8 +35,7 @@ double log_multinomial_probability(const std::vector<int64_t>& counts) {
 }
 
 double sampling_sup_error(const std::vector<int64_t>& counts) {
-  const auto draws =
-      static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
+  const auto draws = static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
   double sum = 0;
   for (const int64_t count : counts)
     sum += std::abs(1.0 / static_cast<double>(counts.size()) - static_cast<double>(count) / draws);

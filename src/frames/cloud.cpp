@@ -15,7 +15,8 @@ Cloud cloud_of(const EuclideanGroup& group, const FieldType& in, const Batch& ba
   const bool by_points = in.has(Kind::kPoint);
   if (!by_points && (group.has_shifts() || !in.has(Kind::kVector)))
     throw UserError("frame '" + frame + "' of " + group.name() +
-                    " needs places to look at, but the input type is '" + in.str() + "'; name the "
+                    " needs places to look at, but the input type is '" + in.str() +
+                    "'; name the "
                     "position channels 'point'" +
                     (group.has_shifts() ? std::string() : " or 'vector'"));
   const Tensor places =

@@ -22,9 +22,10 @@ struct Item {
 };
 
 /// The smallest equivariant frame that does not depend on the order of the points: F(X) is one
-/// coset Sym(X) Q, where Sym(X) is the symmetry group of the attributed point set. Bases Q come from
-/// tuples of the points themselves (Gram-Schmidt); among them those are kept whose framed input has
-/// the same, largest signature. So |F(X)| = |Sym(X)|: one for generic clouds, 48 for the cube.
+/// coset Sym(X) Q, where Sym(X) is the symmetry group of the attributed point set. Bases Q come
+/// from tuples of the points themselves (Gram-Schmidt); among them those are kept whose framed
+/// input has the same, largest signature. So |F(X)| = |Sym(X)|: one for generic clouds, 48 for the
+/// cube.
 class MinimalFrame final : public Frame<EuclideanGroup> {
  public:
   MinimalFrame(const EuclideanGroup& group, FieldType in, const Options& options)
@@ -39,8 +40,8 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
     const Cloud cloud = cloud_of(group_, in_, x, "minimal");
     refuse_non_finite(cloud.points.detach(), "minimal");
     const int64_t b = x.size(), d = group_.dim();
-    const Tensor centre = group_.has_shifts() ? centroid(cloud)
-                                              : torch::zeros({b, d}, torch::kFloat64);
+    const Tensor centre =
+        group_.has_shifts() ? centroid(cloud) : torch::zeros({b, d}, torch::kFloat64);
     std::vector<Tensor> bases;
     std::vector<double> margins;
     std::vector<int64_t> strata;
@@ -71,8 +72,8 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
     std::vector<Tensor> linear, weights;
     for (const Tensor& item : bases) {
       const int64_t k = item.size(0);
-      linear.push_back(torch::cat({item, item.narrow(0, 0, 1).expand(
-                                             {largest - k, item.size(1), item.size(2)})}));
+      linear.push_back(torch::cat(
+          {item, item.narrow(0, 0, 1).expand({largest - k, item.size(1), item.size(2)})}));
       weights.push_back(torch::constant_pad_nd(
           torch::full({k}, 1.0 / static_cast<double>(k), torch::kFloat64), {0, largest - k}));
     }
@@ -90,8 +91,7 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
   static Item item_of(const Batch& x, int64_t item, const Tensor& centre) {
     Item result{x.x[item].detach().to(torch::kFloat64), {}, centre[item]};
     const Tensor weights = point_weights(x);
-    result.weights = weights.defined() ? weights[item]
-                                       : torch::ones({x.nodes()}, torch::kFloat64);
+    result.weights = weights.defined() ? weights[item] : torch::ones({x.nodes()}, torch::kFloat64);
     const Tensor visible = (result.weights > 0).nonzero().squeeze(1);
     result.x = result.x.index_select(0, visible);
     result.weights = result.weights.index_select(0, visible);
@@ -107,7 +107,8 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
       Tensor values = in_.select(kind, group_.dim(), item.x).flatten(0, 1);  // [A, d]
       if (kind == Kind::kPoint) values = values - item.centre;
       const double scale = values.norm(2, 1).max().item<double>();
-      const double noise = kind == Kind::kPoint ? 1e-15 * item.centre.abs().max().item<double>() : 0;
+      const double noise =
+          kind == Kind::kPoint ? 1e-15 * item.centre.abs().max().item<double>() : 0;
       if (scale <= 16 * noise) continue;
       values = (values / scale).contiguous();
       const auto* begin = values.data_ptr<double>();
@@ -160,8 +161,8 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
     for (int64_t i = 0; i < d; ++i) {
       const Tensor others =
           torch::cat({columns.narrow(1, 0, i), columns.narrow(1, i + 1, d - 1 - i)}, 1);
-      const Tensor minor = d == 1 ? torch::ones({columns.size(0)}, torch::kFloat64)
-                                  : torch::linalg_det(others);
+      const Tensor minor =
+          d == 1 ? torch::ones({columns.size(0)}, torch::kFloat64) : torch::linalg_det(others);
       minors.push_back((i + d) % 2 == 1 ? minor : -minor);
     }
     const Tensor last = torch::stack(minors, 1).unsqueeze(2);  // det [columns, last] = +1
@@ -173,8 +174,7 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
   /// The bases whose framed input has the largest signature. Signatures are means over the nodes of
   /// generic waves cos(w.x + b) of all framed channels: equal for equal sets, and different for
   /// different sets but for a coincidence of measure zero in each of the waves.
-  Tensor largest_signature(const Item& item, Tensor bases, double tolerance,
-                           double& margin) const {
+  Tensor largest_signature(const Item& item, Tensor bases, double tolerance, double& margin) const {
     constexpr int64_t kWaves = 12;
     auto generator = make_generator(20220318);
     const int64_t c = item.x.size(1);
@@ -182,12 +182,11 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
     const Tensor phases = 2 * M_PI * torch::rand({kWaves}, generator, torch::kFloat64);
     const int64_t k = bases.size(0);
     if (k == 1) return bases;
-    const Tensor framed =
-        group_.act_inverse(in_, {bases, item.centre.expand({k, -1})},
-                           item.x.unsqueeze(0).expand({k, -1, -1}));  // [K, n, C]
+    const Tensor framed = group_.act_inverse(in_, {bases, item.centre.expand({k, -1})},
+                                             item.x.unsqueeze(0).expand({k, -1, -1}));  // [K, n, C]
     const Tensor scaled = framed / channel_scales(framed[0]);
-    const Tensor waves = torch::cos(scaled.matmul(frequencies) + phases);         // [K, n, W]
-    const Tensor signature = (waves * item.weights.view({1, -1, 1})).sum(1);      // [K, W]
+    const Tensor waves = torch::cos(scaled.matmul(frequencies) + phases);     // [K, n, W]
+    const Tensor signature = (waves * item.weights.view({1, -1, 1})).sum(1);  // [K, W]
     Tensor kept = torch::arange(k);
     for (int64_t w = 0; w < kWaves && kept.size(0) > 1; ++w) {
       const Tensor column = signature.select(1, w).index_select(0, kept).contiguous();
@@ -220,7 +219,8 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
 };
 
 const bool kRegistered = Frames<EuclideanGroup>::instance().add(
-    "minimal", "bases made of the points themselves: as many as the set has symmetries, usually one",
+    "minimal",
+    "bases made of the points themselves: as many as the set has symmetries, usually one",
     [](const EuclideanGroup& group, const FieldType& in, const Options& options) {
       if (group.linear() == EuclideanGroup::Linear::kIdentity)
         throw UserError("frame 'minimal' finds axes, but " + group.name() +

@@ -80,8 +80,8 @@ class Search {
     keep_top_lengths();
     for (int64_t k = 0; k < result_.rank; ++k) {
       keep_top([&](const Extension& e) {
-        return dot(result_.bases[e.basis].data() + k * directions_.dim,
-                   directions_.at(e.direction), directions_.dim);
+        return dot(result_.bases[e.basis].data() + k * directions_.dim, directions_.at(e.direction),
+                   directions_.dim);
       });
     }
     if (result_.rank == 0) keep_top_moments();
@@ -134,7 +134,8 @@ class Search {
       keep_top([&](const Extension& e) {
         double sum = 0;
         for (int64_t a = 0; a < directions_.size(); ++a)
-          sum += std::pow(dot(directions_.at(e.direction), directions_.at(a), directions_.dim), power);
+          sum +=
+              std::pow(dot(directions_.at(e.direction), directions_.at(a), directions_.dim), power);
         return sum / static_cast<double>(directions_.size());
       });
     }

@@ -25,26 +25,23 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     if (on_degenerate_ == OnDegenerate::kMinimal) minimal_ = make_frame("minimal", group_, in_);
   }
   Guarantee guarantee() const override {
-    return on_degenerate_ == OnDegenerate::kSample ? Guarantee::kInDistribution
-                                                   : Guarantee::kExact;
+    return on_degenerate_ == OnDegenerate::kSample ? Guarantee::kInDistribution : Guarantee::kExact;
   }
 
  private:
   FrameSet<EuclideanGroup> compute(const Batch& x, const Rng& rng) const override {
     const Cloud cloud = cloud_of(group_, in_, x, "pca");
-    const bool differentiable =
-        gradient() == FrameGradient::kExact && cloud.points.requires_grad();
+    const bool differentiable = gradient() == FrameGradient::kExact && cloud.points.requires_grad();
     const PrincipalAxes spectrum = principal_axes(
         group_, cloud, differentiable ? AxesDetail::kAxesToo : AxesDetail::kBasesOnly);
     const bool single = x.x.scalar_type() == torch::kFloat32;
-    const double tolerance =
-        tolerance_ > 0 ? tolerance_ : std::sqrt(single ? 1.2e-7 : 2.2e-16);
+    const double tolerance = tolerance_ > 0 ? tolerance_ : std::sqrt(single ? 1.2e-7 : 2.2e-16);
     const SpectrumReport report = analyse_spectrum(spectrum, {tolerance, single ? 1e-12 : 1e-14});
     if (report.any_non_finite) refuse_non_finite(spectrum.values, "pca");
 
     FrameSet<EuclideanGroup> frame;
-    const Tensor centre = cloud.points.requires_grad() && group_.has_shifts() ? centroid(cloud)
-                                                                              : spectrum.centre;
+    const Tensor centre =
+        cloud.points.requires_grad() && group_.has_shifts() ? centroid(cloud) : spectrum.centre;
     frame.elements.linear =
         differentiable
             ? signed_bases(differentiable_axes(cloud, centre, spectrum, tolerance), spectrum.hands)
@@ -88,11 +85,12 @@ class PcaFrame final : public Frame<EuclideanGroup> {
   [[noreturn]] void refuse(const SpectrumReport& report) const {
     const Tensor item = report.degenerate.nonzero()[0][0];
     const auto stratum = static_cast<Stratum>(report.stratum[item].item<int64_t>());
-    throw UserError(c10::str(
-        "frame 'pca' is not defined for ", name_items(report.degenerate), " of ",
-        report.degenerate.size(0), ": the principal axes tie (", to_string(stratum),
-        ", relative gap ", report.margin[item].item<double>(),
-        "); use pca(degenerate=minimal) for an exact answer, or degenerate=sample for a random one"));
+    throw UserError(c10::str("frame 'pca' is not defined for ", name_items(report.degenerate),
+                             " of ", report.degenerate.size(0), ": the principal axes tie (",
+                             to_string(stratum), ", relative gap ",
+                             report.margin[item].item<double>(),
+                             "); use pca(degenerate=minimal) for an exact answer, or "
+                             "degenerate=sample for a random one"));
   }
 
   /// Independent Haar rotations inside every eigenspace, K of them for each item: equivariant in
@@ -117,9 +115,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     Tensor mix = torch::zeros({k, d, d}, torch::kFloat64);
     for (int64_t start = 0, end = 0; start < d; start = end) {
       end = start + 1;
-      while (end < d &&
-             (values[end] - values[end - 1]).item<double>() <= tolerance * scale)
-        ++end;
+      while (end < d && (values[end] - values[end - 1]).item<double>() <= tolerance * scale) ++end;
       mix.narrow(1, start, end - start)
           .narrow(2, start, end - start)
           .copy_(haar_orthogonal(end - start, EuclideanGroup::Linear::kOrthogonal, k, generator));

@@ -6,7 +6,6 @@
 
 #include <torch/types.h>
 
-
 namespace equiframe {
 namespace {
 
@@ -17,8 +16,7 @@ kernels::Handedness hands_of(const EuclideanGroup& group) {
 /// Second moments about `centre`, [B, d, d] float64, differentiable.
 Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre) {
   const Tensor centred = cloud.points.to(torch::kFloat64) - centre.unsqueeze(1);  // [B, M, d]
-  const Tensor weighted =
-      cloud.weights.defined() ? centred * cloud.weights.unsqueeze(-1) : centred;
+  const Tensor weighted = cloud.weights.defined() ? centred * cloud.weights.unsqueeze(-1) : centred;
   return weighted.transpose(1, 2).matmul(centred);
 }
 
@@ -27,31 +25,32 @@ void solve_small(const EuclideanGroup& group, const Cloud& cloud, PrincipalAxes&
   const Tensor points = cloud.points.detach().contiguous();
   const Tensor weights =
       cloud.weights.defined() ? cloud.weights.to(points.dtype()).contiguous() : Tensor();
-  const kernels::PointSets<T> sets{
-      .points = points.data_ptr<T>(),
-      .weights = weights.defined() ? weights.data_ptr<T>() : nullptr,
-      .count = points.size(0),
-      .n = points.size(1),
-      .stride = points.size(2),
-      .dim = group.dim()};
-  result.bases = torch::empty(
-      {sets.count, kernels::sign_choices(sets.dim, result.hands), sets.dim, sets.dim},
-      points.options());
-  kernels::pca_frames(sets,
-                      group.has_shifts() ? kernels::Centre::kMean : kernels::Centre::kOrigin,
-                      result.hands,
-                      kernels::PcaFrames<T>{.bases = result.bases.data_ptr<T>(),
-                                            .centre = result.centre.data_ptr<double>(),
-                                            .values = result.values.data_ptr<double>(),
-                                            .axes = result.axes.defined() ? result.axes.data_ptr<double>() : nullptr});
+  const kernels::PointSets<T> sets{.points = points.data_ptr<T>(),
+                                   .weights = weights.defined() ? weights.data_ptr<T>() : nullptr,
+                                   .count = points.size(0),
+                                   .n = points.size(1),
+                                   .stride = points.size(2),
+                                   .dim = group.dim()};
+  result.bases =
+      torch::empty({sets.count, kernels::sign_choices(sets.dim, result.hands), sets.dim, sets.dim},
+                   points.options());
+  kernels::pca_frames(
+      sets, group.has_shifts() ? kernels::Centre::kMean : kernels::Centre::kOrigin, result.hands,
+      kernels::PcaFrames<T>{
+          .bases = result.bases.data_ptr<T>(),
+          .centre = result.centre.data_ptr<double>(),
+          .values = result.values.data_ptr<double>(),
+          .axes = result.axes.defined() ? result.axes.data_ptr<double>() : nullptr});
 }
 
 /// d = 2, 3: the SIMD kernels, signs included.
 PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail) {
   const int64_t b = cloud.points.size(0), d = group.dim();
-  PrincipalAxes result{
-      torch::empty({b, d}, torch::kFloat64), torch::empty({b, d}, torch::kFloat64), {}, {},
-      hands_of(group)};
+  PrincipalAxes result{torch::empty({b, d}, torch::kFloat64),
+                       torch::empty({b, d}, torch::kFloat64),
+                       {},
+                       {},
+                       hands_of(group)};
   if (detail == AxesDetail::kAxesToo) result.axes = torch::empty({b, d, d}, torch::kFloat64);
   if (cloud.points.scalar_type() == torch::kFloat32)
     solve_small<float>(group, cloud, result);
@@ -69,9 +68,9 @@ PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, Ax
               "clouds must be float32 or float64, got ", type);
   if (d == 2 || d == 3) return small_axes(group, cloud, detail);
   const Cloud constant{cloud.points.detach(), cloud.weights};
-  const Tensor centre =
-      group.has_shifts() ? centroid(constant)
-                         : torch::zeros({cloud.points.size(0), d}, torch::kFloat64);
+  const Tensor centre = group.has_shifts()
+                            ? centroid(constant)
+                            : torch::zeros({cloud.points.size(0), d}, torch::kFloat64);
   const Tensor scatter = scatter_matrix(constant, centre);
   refuse_non_finite(scatter, "pca");
   const auto [values, axes] = torch::linalg_eigh(scatter);
@@ -130,11 +129,11 @@ ItemReport analyse_item(const double* values, int64_t d, double noise,
     if (gap <= tolerance.gap) ++ties;
     if (values[i] <= tolerance.rank * largest) ++nulls;
   }
-  const Stratum stratum = nulls >= 2                    ? Stratum::kLinear
+  const Stratum stratum = nulls >= 2                  ? Stratum::kLinear
                           : ties == d - 1 && ties > 0 ? Stratum::kIsotropic
-                          : ties > 0                    ? Stratum::kRepeated
-                          : nulls == 1                  ? Stratum::kPlanar
-                                                        : Stratum::kSimple;
+                          : ties > 0                  ? Stratum::kRepeated
+                          : nulls == 1                ? Stratum::kPlanar
+                                                      : Stratum::kSimple;
   return {margin, stratum, ties > 0};
 }
 

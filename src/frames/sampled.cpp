@@ -22,8 +22,7 @@ const bool kRegistered = for_each_builtin_group([]<Group G>() {
       [](const G& group, const typename G::Representation& in, const Options& options) {
         const int64_t k = options.get_int("k", 1);
         if (k < 1) throw UserError("frame 'sampled': k must be 1 or more");
-        std::shared_ptr<const Frame<G>> base =
-            make_frame(base_call<G>(options, k), group, in);
+        std::shared_ptr<const Frame<G>> base = make_frame(base_call<G>(options, k), group, in);
         return std::make_unique<SampledFrame<G>>(std::move(base), k);
       });
 });

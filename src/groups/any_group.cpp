@@ -26,9 +26,12 @@ AnyGroup parse_group(const std::string& text) {
   std::string digits;
   for (const char c : text::trim(text)) {
     const auto u = static_cast<unsigned char>(c);
-    if (std::isdigit(u) != 0) digits += c;
-    else if (std::isalpha(u) != 0 && digits.empty()) word += c;
-    else if (c != '(' && c != ')' && c != '_' && c != ' ') word += c;
+    if (std::isdigit(u) != 0)
+      digits += c;
+    else if (std::isalpha(u) != 0 && digits.empty())
+      word += c;
+    else if (c != '(' && c != ')' && c != '_' && c != ' ')
+      word += c;
   }
   std::vector<std::string> known;
   for (const GroupFamily& family : group_families()) known.push_back(family.notation);

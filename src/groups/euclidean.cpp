@@ -12,7 +12,7 @@ EuclideanGroup::EuclideanGroup(int64_t dim, Linear linear, Shifts shifts)
 }
 
 std::string EuclideanGroup::name() const {
-  const char* family = linear_ == Linear::kIdentity     ? "T"
+  const char* family = linear_ == Linear::kIdentity    ? "T"
                        : linear_ == Linear::kRotations ? (has_shifts() ? "SE" : "SO")
                                                        : (has_shifts() ? "E" : "O");
   return c10::str(family, "(", dim_, ")");

@@ -34,11 +34,13 @@ FieldType::Field parse_field(const std::string& piece, const std::string& whole)
   size_t digits = 0;
   while (digits < piece.size() && std::isdigit(static_cast<unsigned char>(piece[digits])) != 0)
     ++digits;
-  if (digits > 9) throw UserError("field type '" + whole + "': the count in '" + piece + "' is too large");
+  if (digits > 9)
+    throw UserError("field type '" + whole + "': the count in '" + piece + "' is too large");
   const int64_t count = digits == 0 ? 1 : std::stoll(piece.substr(0, digits));
   std::string word = text::trim(piece.substr(digits));
   if (!word.empty() && word.back() == 's') word.pop_back();
-  if (count < 1) throw UserError("field type '" + whole + "': the count in '" + piece + "' must be at least 1");
+  if (count < 1)
+    throw UserError("field type '" + whole + "': the count in '" + piece + "' must be at least 1");
   std::vector<std::string> known;
   for (const auto& [kind, name] : kNames) {
     if (word == name) return {kind, count};
@@ -64,7 +66,8 @@ FieldType::FieldType(std::vector<Field> fields) : fields_(std::move(fields)) {
 
 FieldType FieldType::parse(const std::string& text) {
   std::vector<Field> fields;
-  for (const std::string& piece : text::split(text, '+')) fields.push_back(parse_field(piece, text));
+  for (const std::string& piece : text::split(text, '+'))
+    fields.push_back(parse_field(piece, text));
   return FieldType(std::move(fields));
 }
 
@@ -91,11 +94,12 @@ bool FieldType::has(Kind kind) const {
 void FieldType::require_channels(int64_t dim, int64_t actual) const {
   const int64_t expected = channels(dim);
   if (expected == actual) return;
-  throw UserError(c10::str("type '", str(), "' in ", dim, " dimensions has ", expected,
-                           " channels, but the tensor's last axis has ", actual,
-                           actual > expected
-                               ? c10::str("; add '+ ", actual - expected, " scalar' if the rest is invariant")
-                               : std::string("; drop a field or supply the missing channels")));
+  throw UserError(
+      c10::str("type '", str(), "' in ", dim, " dimensions has ", expected,
+               " channels, but the tensor's last axis has ", actual,
+               actual > expected
+                   ? c10::str("; add '+ ", actual - expected, " scalar' if the rest is invariant")
+                   : std::string("; drop a field or supply the missing channels")));
 }
 
 Tensor FieldType::select(Kind wanted, int64_t dim, const Tensor& x) const {
@@ -174,11 +178,11 @@ Tensor move_field(const FieldType::Field& field, int64_t dim, const AffineMap& m
 Tensor move(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x,
             Direction direction) {
   rho.require_channels(dim, x.size(-1));
-  const int64_t batch_dims = map.linear.defined() ? map.linear.dim() - 2
+  const int64_t batch_dims = map.linear.defined()  ? map.linear.dim() - 2
                              : map.shift.defined() ? map.shift.dim() - 1
                                                    : 0;
-  TORCH_CHECK(x.dim() > batch_dims, "a tensor of shape ", x.sizes(), " is too small for elements of ",
-              batch_dims, " batch axes");
+  TORCH_CHECK(x.dim() > batch_dims, "a tensor of shape ", x.sizes(),
+              " is too small for elements of ", batch_dims, " batch axes");
   // [*batch, M, C]: every axis between the batch and the channels lists independent features.
   const bool bare = x.dim() == batch_dims + 1;
   const Tensor flat = bare ? x.unsqueeze(-2) : x.flatten(batch_dims, -2);
@@ -202,8 +206,7 @@ Tensor transform(const FieldType& rho, int64_t dim, const AffineMap& map, const 
   return move(rho, dim, map, x, Direction::kForward);
 }
 
-Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map,
-                         const Tensor& x) {
+Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x) {
   return move(rho, dim, map, x, Direction::kInverse);
 }
 

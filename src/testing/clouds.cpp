@@ -120,7 +120,8 @@ std::vector<NamedCloud> generic_clouds(int64_t dim, at::Generator& generator) {
 
 std::vector<NamedCloud> infinite_clouds(int64_t dim) {
   std::vector<NamedCloud> clouds;
-  if (dim > 1) clouds.push_back({"coincident", place(torch::zeros({5, dim}, torch::kFloat64), dim)});
+  if (dim > 1)
+    clouds.push_back({"coincident", place(torch::zeros({5, dim}, torch::kFloat64), dim)});
   if (dim > 2) {
     Tensor line = torch::zeros({5, dim}, torch::kFloat64);
     line.select(1, 0).copy_(torch::tensor({0., 1., 1.5, 3., 7.}, torch::kFloat64));

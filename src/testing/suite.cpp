@@ -55,8 +55,8 @@ void check_laws(const LawFilter& filter, const LawSink& sink) {
   check_permutation_frames(recorder);
   if (filter.frame.empty() && filter.group.empty()) check_theorems(recorder);
   if (measured == 0)
-    throw UserError("no law is checked for " + named.group + " " + named.frame + " " +
-                    named.dtype + "; run 'equiframe check' without options to see what is");
+    throw UserError("no law is checked for " + named.group + " " + named.frame + " " + named.dtype +
+                    "; run 'equiframe check' without options to see what is");
 }
 
 }  // namespace equiframe::testing

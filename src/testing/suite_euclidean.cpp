@@ -29,8 +29,8 @@ struct Subject {
 /// Registered frames by their defaults, and the named choices worth a row of their own.
 std::vector<std::string> frame_calls() {
   auto calls = Frames<EuclideanGroup>::instance().names();
-  for (const char* call : {"pca(degenerate=minimal)", "pca(degenerate=sample)",
-                           "sampled(k=2, base=pca)"})
+  for (const char* call :
+       {"pca(degenerate=minimal)", "pca(degenerate=sample)", "sampled(k=2, base=pca)"})
     calls.emplace_back(call);
   return calls;
 }
@@ -89,9 +89,9 @@ void check_frame_itself(const Recorder& recorder, const Subject& subject, const 
     recorder.add(law, name, torch::kFloat64, error, tolerance);
   };
   add("weights are a distribution", laws::weight_error((*subject.frame)(x)));
-  add("F(gX) = gF(X)", laws::frame_equivariance_error(subject.group, *subject.frame, subject.in, x,
-                                                      generator) /
-                           std::max(1.0, x.x.abs().max().item<double>()));
+  add("F(gX) = gF(X)",
+      laws::frame_equivariance_error(subject.group, *subject.frame, subject.in, x, generator) /
+          std::max(1.0, x.x.abs().max().item<double>()));
   add("framed inputs do not move",
       laws::framed_set_error(subject.group, *subject.frame, subject.in, x, generator));
   const Symmetry<EuclideanGroup> symmetry{subject.group, subject.in, subject.group.type("vector")};
@@ -195,8 +195,8 @@ void check_subject(const Recorder& recorder, const Subject& subject) {
 std::vector<EuclideanGroup> groups_under_test() {
   std::vector<EuclideanGroup> groups{EuclideanGroup::T(1), EuclideanGroup::T(3)};
   for (const int64_t d : {2, 3}) {
-    for (const EuclideanGroup& group : {EuclideanGroup::O(d), EuclideanGroup::SO(d),
-                                        EuclideanGroup::E(d), EuclideanGroup::SE(d)})
+    for (const EuclideanGroup& group :
+         {EuclideanGroup::O(d), EuclideanGroup::SO(d), EuclideanGroup::E(d), EuclideanGroup::SE(d)})
       groups.push_back(group);
   }
   groups.push_back(EuclideanGroup::E(1));

@@ -104,9 +104,8 @@ void check_homogeneous(const Recorder& recorder) {
     const Tensor lifted = torch::cat({x, torch::ones({8, 5, 1}, torch::kFloat64)}, -1);
     const Tensor moved = lifted.matmul(group.homogeneous(g).transpose(-1, -2)).narrow(-1, 0, d);
     const double direct = laws::relative_difference(moved, group.act(group.type("point"), g, x));
-    const double product =
-        laws::relative_difference(group.homogeneous(g).matmul(group.homogeneous(h)),
-                                  group.homogeneous(group.compose(g, h)));
+    const double product = laws::relative_difference(
+        group.homogeneous(g).matmul(group.homogeneous(h)), group.homogeneous(group.compose(g, h)));
     recorder.add("affine action in homogeneous form", group.name(), torch::kFloat64,
                  std::max(direct, product), kGroupTolerance.float64);
   }

@@ -17,8 +17,8 @@ class Recorder {
   Recorder(const LawFilter& filter, const LawSink& sink) : filter_(filter), sink_(sink) {}
   const LawFilter& filter() const { return filter_; }
 
-  void add(const std::string& law, const std::string& subject, torch::ScalarType type,
-           double error, double tolerance) const {
+  void add(const std::string& law, const std::string& subject, torch::ScalarType type, double error,
+           double tolerance) const {
     sink_({law, subject, type == torch::kFloat32 ? "float32" : "float64", error, tolerance});
   }
 

@@ -40,8 +40,8 @@ void check_exact(const Recorder& recorder, const Frame<SymmetricGroup>& frame,
       if (!recorder.filter().wants_dtype(type)) continue;
       double worst = 0;
       for (int round = 0; round < 5; ++round)
-        worst = std::max(worst, laws::equivariance_error(symmetry, in_type(type, model), x,
-                                                         generator));
+        worst =
+            std::max(worst, laws::equivariance_error(symmetry, in_type(type, model), x, generator));
       recorder.add("equivariance of the average",
                    "S(n) " + call + " | graph -> " + out + " | " + graph, type, worst,
                    tolerance_of(call, type));
@@ -50,8 +50,8 @@ void check_exact(const Recorder& recorder, const Frame<SymmetricGroup>& frame,
   if (!recorder.filter().wants_dtype(torch::kFloat64)) return;
   auto generator = make_generator(32);
   const std::string subject = "S(n) " + call + " | " + graph;
-  recorder.add("weights are a distribution", subject, torch::kFloat64,
-               laws::weight_error(frame(x)), kAverageTolerance.float64);
+  recorder.add("weights are a distribution", subject, torch::kFloat64, laws::weight_error(frame(x)),
+               kAverageTolerance.float64);
   recorder.add("framed inputs do not move", subject, torch::kFloat64,
                laws::framed_set_error(group, frame, PermutationType::parse("node"), x, generator),
                0.0);
@@ -71,9 +71,9 @@ void check_drawn(const Recorder& recorder, const Frame<SymmetricGroup>& frame,
 
 std::vector<std::string> frame_calls() {
   auto calls = Frames<SymmetricGroup>::instance().names();
-  for (const char* call : {"laplacian(refine=degree)", "laplacian(refine=wl)",
-                           "canonical(cells=none)", "sampled(k=2, base=laplacian)",
-                           "whole(samples=4)"})
+  for (const char* call :
+       {"laplacian(refine=degree)", "laplacian(refine=wl)", "canonical(cells=none)",
+        "sampled(k=2, base=laplacian)", "whole(samples=4)"})
     calls.emplace_back(call);
   return calls;
 }

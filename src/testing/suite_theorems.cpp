@@ -59,8 +59,7 @@ void check_chunks(const Recorder& recorder) {
   const RandomMlp phi(42, {7, 3}, generator);
   const auto frame = (*make_frame("pca", kRigid.group, kRigid.in))(x);
   const Tensor whole = equivariant_average(kRigid, frame, phi, x);
-  const Tensor chunked =
-      equivariant_average(kRigid, frame, phi, x, {.max_bytes = 3 * 42 * 8});
+  const Tensor chunked = equivariant_average(kRigid, frame, phi, x, {.max_bytes = 3 * 42 * 8});
   recorder.add("averaging in chunks", "E(3) pca", torch::kFloat64,
                laws::relative_difference(chunked, whole), kAverageTolerance.float64);
 }

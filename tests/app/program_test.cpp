@@ -1,34 +1,19 @@
 /// The program as a user meets it: output, JSON, exit codes, and one line for every mistake.
-#include <array>
-#include <cstdio>
 #include <string>
-
-#include <sys/wait.h>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "run_program.h"
+
 namespace {
 
-struct Run {
-  int code = -1;
-  std::string out;  // standard output and error together
-};
-
-Run run(const std::string& arguments, const std::string& redirect = " 2>&1") {
-  Run result;
-  FILE* pipe = popen((std::string(EQUIFRAME_PROGRAM) + " " + arguments + redirect).c_str(), "r");
-  std::array<char, 4096> buffer{};
-  size_t count = 0;
-  while ((count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
-    result.out.append(buffer.data(), count);
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
+using equiframe::app_test::Outcome;
+using equiframe::app_test::run_program;
 
 nlohmann::json json_of(const std::string& arguments, int expected_code = 0) {
-  const Run result = run(arguments, " 2>/dev/null");
+  const Outcome result = run_program(arguments, "", "2>/dev/null");
   EXPECT_EQ(result.code, expected_code) << result.out;
   return nlohmann::json::parse(result.out);
 }
@@ -45,7 +30,7 @@ TEST(Check, PrintsTheLawsAsJson) {
 }
 
 TEST(Check, PrintsATableWithTheCount) {
-  const Run result = run("check --group C4");
+  const Outcome result = run_program("check --group C4");
   EXPECT_EQ(result.code, 0);
   EXPECT_NE(result.out.find("laws measured, 0 failed"), std::string::npos) << result.out;
 }
@@ -61,11 +46,11 @@ TEST(List, NamesGroupsFramesAndTypes) {
       EXPECT_EQ(frame["groups"], (nlohmann::json{"O(d)", "SO(d)", "E(d)", "SE(d)"}));
     }
   }
-  EXPECT_NE(run("list frames").out.find("canonical"), std::string::npos);
+  EXPECT_NE(run_program("list frames").out.find("canonical"), std::string::npos);
 }
 
 TEST(Doctor, ReportsTheMachineAsJson) {
-  const Run result = run("doctor --json", " 2>/dev/null");
+  const Outcome result = run_program("doctor --json", "", "2>/dev/null");
   const auto report = nlohmann::json::parse(result.out);
   EXPECT_EQ(result.code, report["healthy"].get<bool>() ? 0 : 1);
   for (const char* key : {"equiframe", "libtorch", "cpu", "simd", "threads", "blas", "findings"})
@@ -85,7 +70,7 @@ TEST(Program, MistakesGetOneLine) {
       {"list everything", "--help"},
       {"demo --out /nonexistent/folder/page.html", "/nonexistent/folder"}};
   for (const auto& [arguments, part] : cases) {
-    const Run result = run(arguments);
+    const Outcome result = run_program(arguments);
     EXPECT_EQ(result.code, 2) << arguments << ": " << result.out;
     EXPECT_NE(result.out.find(part), std::string::npos) << arguments << ": " << result.out;
     const size_t first = result.out.find('\n');
@@ -94,15 +79,15 @@ TEST(Program, MistakesGetOneLine) {
 }
 
 TEST(Program, HelpAndVersionSucceed) {
-  EXPECT_EQ(run("--help").code, 0);
-  EXPECT_EQ(run("check --help").code, 0);
-  const Run version = run("--version");
+  EXPECT_EQ(run_program("--help").code, 0);
+  EXPECT_EQ(run_program("check --help").code, 0);
+  const Outcome version = run_program("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.out.rfind("equiframe 0.", 0), 0U) << version.out;
 }
 
 TEST(Program, AFullDiskIsReported) {
-  const Run result = run("list --json", " 2>&1 >/dev/full");
+  const Outcome result = run_program("list --json", "", "2>&1 >/dev/full");
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.out.find("cannot write"), std::string::npos) << result.out;
 }

@@ -13,10 +13,13 @@ struct Outcome {
   std::string out;  // standard output and error together
 };
 
-/// `equiframe ARGUMENTS` run by the shell, which also sees `environment` ("NAME=value") before it.
-inline Outcome run_program(const std::string& arguments, const std::string& environment = "") {
+/// `equiframe ARGUMENTS` run by the shell, which also sees `environment` ("NAME=value") before it
+/// and `redirection` after it.
+inline Outcome run_program(const std::string& arguments, const std::string& environment = "",
+                           const std::string& redirection = "2>&1") {
   Outcome result;
-  const std::string command = environment + " " + EQUIFRAME_PROGRAM + " " + arguments + " 2>&1";
+  const std::string command =
+      environment + " " + EQUIFRAME_PROGRAM + " " + arguments + " " + redirection;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return result;
   std::array<char, 4096> buffer{};

@@ -139,8 +139,7 @@ TEST(EquivariantAverage, PairFeaturesPassThrough) {
   };
   // A linear map of centred positions commutes with rotations: averaging leaves A (Y - c).
   const Tensor centred = graph.x - graph.x.mean(1, /*keepdim=*/true);
-  EXPECT_LT((equivariant_average(type, frame, phi, graph) -
-             graph.pair.squeeze(-1).matmul(centred))
+  EXPECT_LT((equivariant_average(type, frame, phi, graph) - graph.pair.squeeze(-1).matmul(centred))
                 .abs()
                 .max()
                 .item<double>(),
@@ -164,11 +163,12 @@ TEST(EquivariantAverage, SaysWhenTheBackboneReturnsTheWrongShape) {
   const Tensor x = clouds(2, 8, 3);
   const auto type = symmetry("point", "vector");
   const auto frame = (*make_frame("pca", kE3, type.in))(x);
-  EXPECT_THROW(equivariant_average(type, frame, [](const Tensor& f) { return f.sum(0); }, x),
+  EXPECT_THROW(equivariant_average(
+                   type, frame, [](const Tensor& f) { return f.sum(0); }, x),
                c10::Error);
-  EXPECT_THROW(
-      equivariant_average(type, frame, [](const Tensor& f) { return f.narrow(2, 0, 2); }, x),
-      UserError);
+  EXPECT_THROW(equivariant_average(
+                   type, frame, [](const Tensor& f) { return f.narrow(2, 0, 2); }, x),
+               UserError);
 }
 
 TEST(EquivariantAverage, GradientsReachTheBackboneUnchanged) {

@@ -76,9 +76,9 @@ TEST(FrameAverage, TrainsEveryParameter) {
 
 /// F31: blocks chain, with new frames for latent vectors ("20 point" of the n-body network).
 TEST(FrameAverage, BlocksComposeWithLatentFrames) {
-  const auto first =
-      make_equivariant(network(6, 12), {.in = "point + vector", .out = "4 vector"});
-  const auto second = make_equivariant(network(12, 3), {.group = "O(3)", .in = "4 point", .out = "vector"});
+  const auto first = make_equivariant(network(6, 12), {.in = "point + vector", .out = "4 vector"});
+  const auto second =
+      make_equivariant(network(12, 3), {.group = "O(3)", .in = "4 point", .out = "vector"});
   struct Chain final : Backbone {
     std::shared_ptr<Backbone> a, b;
     Tensor forward(const Batch& batch) override { return b->forward(a->forward(batch)); }

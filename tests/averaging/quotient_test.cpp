@@ -46,8 +46,8 @@ TEST(Stabilizer, FixesTheCloudAsASet) {
   for (const auto& [name, points] : testing::symmetric_clouds(3)) {
     const auto all =
         stabilizer(group, group.type("point"), points.unsqueeze(0), 0, PointOrder::kFree);
-    const Tensor moved = group.act(group.type("point"), all, points.unsqueeze(0).expand(
-                                                                 {all.linear.size(0), -1, -1}));
+    const Tensor moved = group.act(group.type("point"), all,
+                                   points.unsqueeze(0).expand({all.linear.size(0), -1, -1}));
     const Tensor distance = (moved.unsqueeze(2) - points.view({1, 1, -1, 3})).norm(2, 3);
     EXPECT_LT(std::get<0>(distance.min(2)).max().item<double>(), 1e-9) << name;
   }

@@ -49,8 +49,7 @@ TEST(Theorem5, BoundsEveryEmpiricalDistribution) {
 /// Without the factor (1 + k)^-m the statement is false: the test above can fail.
 TEST(Theorem5, TheTypeCountIsNeeded) {
   const std::vector<int64_t> counts{5, 5};
-  const double without = log_sampling_bound(2, 10, sampling_sup_error(counts)) +
-                         2 * std::log(11.0);
+  const double without = log_sampling_bound(2, 10, sampling_sup_error(counts)) + 2 * std::log(11.0);
   EXPECT_GT(without, log_multinomial_probability(counts));
 }
 
@@ -64,8 +63,8 @@ TEST(Theorem5, SupErrorIsTwiceTheTotalVariation) {
     const Tensor a = 2 * torch::rand({4}, generator, torch::kFloat64) - 1;
     double difference = 0;
     for (int64_t j = 0; j < 4; ++j)
-      difference += a[j].item<double>() *
-                    (0.25 - static_cast<double>(counts[static_cast<size_t>(j)]) / 6);
+      difference +=
+          a[j].item<double>() * (0.25 - static_cast<double>(counts[static_cast<size_t>(j)]) / 6);
     EXPECT_LE(std::abs(difference), sup + 1e-15);
   }
 }

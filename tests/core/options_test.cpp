@@ -43,7 +43,9 @@ TEST(Options, WrongValuesAreRefusedInWords) {
   EXPECT_NE(message_of([&] { options.get_int("k", 1); }).find("whole number"), std::string::npos);
   EXPECT_NE(message_of([&] { options.get_double("x", 1); }).find("number"), std::string::npos);
   EXPECT_NE(message_of([&] { options.get_bool("flag", true); }).find("true"), std::string::npos);
-  EXPECT_NE(message_of([&] { options.get_choice("mode", {"slow", "fast"}); }).find("'fast'"),
+  EXPECT_NE(message_of([&] {
+              options.get_choice("mode", {"slow", "fast"});
+            }).find("'fast'"),
             std::string::npos);
 }
 

@@ -20,8 +20,8 @@ TEST(MinimalFrame, IsOneElementForGenericClouds) {
   for (const int64_t d : {1, 2, 3, 4, 6}) {
     auto generator = make_generator(1);
     const Tensor x = torch::randn({5, 9, d}, generator, torch::kFloat64);
-    for (const EuclideanGroup& group : {EuclideanGroup::E(d), EuclideanGroup::SE(d),
-                                        EuclideanGroup::O(d), EuclideanGroup::SO(d)})
+    for (const EuclideanGroup& group :
+         {EuclideanGroup::E(d), EuclideanGroup::SE(d), EuclideanGroup::O(d), EuclideanGroup::SO(d)})
       EXPECT_EQ(minimal(group, x).size(), 1) << group.name();
   }
 }

@@ -49,7 +49,8 @@ TEST(PcaFrame, ElementsAreDistinctOrthogonalAndOfTheRightHand) {
       }
       const Tensor apart = (r.unsqueeze(1) - r.unsqueeze(2)).flatten(3).norm(2, 3) +
                            10 * torch::eye(frame.size(), torch::kFloat64);
-      EXPECT_GT(apart.min().item<double>(), 1.0) << "two elements of " << group.name() << " coincide";
+      EXPECT_GT(apart.min().item<double>(), 1.0)
+          << "two elements of " << group.name() << " coincide";
     }
   }
 }
@@ -87,12 +88,12 @@ TEST(PcaFrame, AWeightOfTwoIsAPointTwice) {
   weighted.weights = torch::ones({1, 6}, torch::kFloat64);
   weighted.weights[0][2] = 2.0;
   const Tensor doubled = torch::cat({x, x.narrow(1, 2, 1)}, 1);
-  EXPECT_LT(frame_set_distance(EuclideanGroup::E(3),
-                               frame_of(EuclideanGroup::E(3), "pca", weighted),
-                               frame_of(EuclideanGroup::E(3), "pca", doubled))
-                .max()
-                .item<double>(),
-            1e-12);
+  EXPECT_LT(
+      frame_set_distance(EuclideanGroup::E(3), frame_of(EuclideanGroup::E(3), "pca", weighted),
+                         frame_of(EuclideanGroup::E(3), "pca", doubled))
+          .max()
+          .item<double>(),
+      1e-12);
 }
 
 TEST(PcaFrame, ReadsAllPointFieldsAndOnlyThose) {
@@ -120,14 +121,14 @@ TEST(PcaFrame, TellsTheStrataOfDegenerateClouds) {
   auto clouds = testing::symmetric_clouds(3);
   for (auto& cloud : testing::infinite_clouds(3)) clouds.push_back(cloud);
   const std::map<std::string, Stratum> expected{
-      {"square", Stratum::kRepeated},     {"cube", Stratum::kIsotropic},
+      {"square", Stratum::kRepeated},       {"cube", Stratum::kIsotropic},
       {"tetrahedron", Stratum::kIsotropic}, {"octahedron", Stratum::kIsotropic},
       {"icosahedron", Stratum::kIsotropic}, {"prism 3", Stratum::kRepeated},
-      {"prism 6", Stratum::kRepeated},    {"coincident", Stratum::kCoincident},
+      {"prism 6", Stratum::kRepeated},      {"coincident", Stratum::kCoincident},
       {"linear", Stratum::kLinear}};
   for (const auto& [name, points] : clouds) {
-    const auto frame = frame_of(EuclideanGroup::E(3), "pca(degenerate=sample)",
-                                points.unsqueeze(0));
+    const auto frame =
+        frame_of(EuclideanGroup::E(3), "pca(degenerate=sample)", points.unsqueeze(0));
     EXPECT_STREQ(to_string(static_cast<Stratum>(frame.stratum[0].item<int64_t>())),
                  to_string(expected.at(name)))
         << name;

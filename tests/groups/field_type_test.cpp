@@ -54,7 +54,8 @@ TEST(FieldType, SelectsFieldsOfOneKind) {
   const Tensor x = torch::arange(10.0).view({1, 10});
   const FieldType type = FieldType::parse("vector + 2 scalar + vector + 2 pseudoscalar");
   const Tensor vectors = type.select(Kind::kVector, 3, x);
-  EXPECT_TRUE(vectors.equal(torch::tensor({0., 1., 2., 5., 6., 7.}).view({1, 2, 3}).to(torch::kFloat)));
+  EXPECT_TRUE(
+      vectors.equal(torch::tensor({0., 1., 2., 5., 6., 7.}).view({1, 2, 3}).to(torch::kFloat)));
   EXPECT_TRUE(type.select(Kind::kPseudoscalar, 3, x).equal(x.narrow(1, 8, 2)));
 }
 
@@ -77,7 +78,9 @@ TEST(FieldType, ATensorCarriesAnUnorientedDirection) {
   auto generator = make_generator(2);
   const auto g = group.sample(20, generator);
   const Tensor n = torch::randn({20, 3}, generator, torch::kFloat64);
-  const auto outer = [](const Tensor& v) { return v.unsqueeze(-1).mul(v.unsqueeze(-2)).flatten(1); };
+  const auto outer = [](const Tensor& v) {
+    return v.unsqueeze(-1).mul(v.unsqueeze(-2)).flatten(1);
+  };
   const Tensor moved = group.act(group.type("tensor"), g, outer(n));
   EXPECT_LT((moved - outer(group.act(group.type("vector"), g, n))).abs().max().item<double>(),
             1e-13);

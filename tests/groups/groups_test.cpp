@@ -16,8 +16,8 @@ std::string name_of(const std::string& text) {
 }
 
 TEST(ParseGroup, ReadsEveryNotation) {
-  for (const char* name : {"T(1)", "O(2)", "SO(3)", "E(4)", "SE(7)", "S(8)", "C(4)", "D(6)",
-                           "flips(3)"})
+  for (const char* name :
+       {"T(1)", "O(2)", "SO(3)", "E(4)", "SE(7)", "S(8)", "C(4)", "D(6)", "flips(3)"})
     EXPECT_EQ(name_of(name), name);
   EXPECT_EQ(name_of("E3"), "E(3)");
   EXPECT_EQ(name_of("S_8"), "S(8)");
@@ -25,8 +25,8 @@ TEST(ParseGroup, ReadsEveryNotation) {
 }
 
 TEST(ParseGroup, RefusesWhatIsNone) {
-  for (const char* text : {"", "E", "X(3)", "E(0)", "S(0)", "C(0)", "flips(99)", "E(3)+T(2)",
-                           "E(12345678901)"})
+  for (const char* text :
+       {"", "E", "X(3)", "E(0)", "S(0)", "C(0)", "flips(99)", "E(3)+T(2)", "E(12345678901)"})
     EXPECT_THROW(parse_group(text), UserError) << text;
 }
 
@@ -75,9 +75,8 @@ TEST(SymmetricGroup, MatchesPermutationMatrices) {
   const Tensor a = torch::randn({5, 5, 1}, generator, torch::kFloat64);
   EXPECT_TRUE(group.act(group.type("node"), g, x).equal(matrix(g).matmul(x)));
   const Tensor p = matrix(g);
-  EXPECT_TRUE(group.act(group.type("pair"), g, a)
-                  .squeeze(-1)
-                  .equal(p.matmul(a.squeeze(-1)).matmul(p.t())));
+  EXPECT_TRUE(
+      group.act(group.type("pair"), g, a).squeeze(-1).equal(p.matmul(a.squeeze(-1)).matmul(p.t())));
   EXPECT_TRUE(matrix(group.compose(g, h)).equal(matrix(g).matmul(matrix(h))));
   EXPECT_TRUE(matrix(group.inverse(g)).equal(matrix(g).t()));
 }
@@ -100,9 +99,9 @@ TEST(SymmetricGroup, ListsAndRefuses) {
   EXPECT_EQ(SymmetricGroup(5).elements().size(0), 120);
   EXPECT_THROW(SymmetricGroup(10).elements(), UserError);
   EXPECT_THROW(SymmetricGroup(3).type("vector"), UserError);
-  EXPECT_THROW(SymmetricGroup(3).act(PermutationType::parse("node"), torch::arange(3),
-                                     torch::zeros({4, 2})),
-               c10::Error);
+  EXPECT_THROW(
+      SymmetricGroup(3).act(PermutationType::parse("node"), torch::arange(3), torch::zeros({4, 2})),
+      c10::Error);
 }
 
 /// Finite groups close: every product of listed elements is listed.
@@ -111,8 +110,8 @@ void expect_closed(const G& group) {
   const auto all = group.elements();
   const auto rows = map_parts(all, [](const Tensor& part) { return part.unsqueeze(1); });
   const auto columns = map_parts(all, [](const Tensor& part) { return part.unsqueeze(0); });
-  const auto products = map_parts(group.compose(rows, columns),
-                                  [](const Tensor& part) { return part.unsqueeze(2); });
+  const auto products =
+      map_parts(group.compose(rows, columns), [](const Tensor& part) { return part.unsqueeze(2); });
   const Tensor nearest = std::get<0>(group.distance(products, all).min(2));
   EXPECT_EQ(nearest.max().template item<double>(), 0.0) << group.name();
   EXPECT_EQ(static_cast<double>(nearest.size(0)), group.order()) << group.name();

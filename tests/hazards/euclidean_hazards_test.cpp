@@ -176,7 +176,8 @@ TEST(Hazards, E15_DuplicatesAreHarmless) {
 
 TEST(Hazards, E16_BatchNormIsExactInEval) {
   torch::manual_seed(16);
-  torch::nn::Sequential net(torch::nn::Linear(3, 16), torch::nn::Flatten(torch::nn::FlattenOptions().start_dim(0).end_dim(1)),
+  torch::nn::Sequential net(torch::nn::Linear(3, 16),
+                            torch::nn::Flatten(torch::nn::FlattenOptions().start_dim(0).end_dim(1)),
                             torch::nn::BatchNorm1d(16), torch::nn::ReLU(), torch::nn::Dropout(0.5),
                             torch::nn::Linear(16, 3),
                             torch::nn::Unflatten(torch::nn::UnflattenOptions(0, {-1, 8})));

@@ -35,7 +35,8 @@ double relabelling_error(const std::string& call, const Batch& x) {
   const auto frame = make_frame(call, group, group.type("node"));
   double worst = 0;
   for (int round = 0; round < 20; ++round)
-    worst = std::max(worst, laws::framed_set_error(group, *frame, group.type("node"), x, generator));
+    worst =
+        std::max(worst, laws::framed_set_error(group, *frame, group.type("node"), x, generator));
   return worst;
 }
 
@@ -59,7 +60,9 @@ TEST(Hazards, S02_EntriesAreClusteredNotRounded) {
 TEST(Hazards, S03_RefinementShrinksTheFrame) {
   Batch x = testing::as_batch(graph_named("cycle"));
   x.x[0][0][0] = 2.0;  // one marked node
-  const auto size = [&](const char* call) { return frame_of(call, x).log_sizes()[0].item<double>(); };
+  const auto size = [&](const char* call) {
+    return frame_of(call, x).log_sizes()[0].item<double>();
+  };
   EXPECT_GT(size("laplacian"), size("laplacian(refine=features)"));
   EXPECT_GT(size("laplacian(refine=features)"), size("laplacian(refine=features+wl)"));
   EXPECT_NEAR(size("canonical"), std::log(2.0), 1e-12);
@@ -100,8 +103,8 @@ TEST(Hazards, S07_StabilisersOfKnownGraphs) {
   auto generator = make_generator(34);
   for (const auto& graph : testing::graphs(generator)) {
     if (graph.automorphisms == 0) continue;
-    EXPECT_NEAR(std::exp(automorphisms(testing::as_batch(graph), 0).log_order),
-                graph.automorphisms, 1e-6)
+    EXPECT_NEAR(std::exp(automorphisms(testing::as_batch(graph), 0).log_order), graph.automorphisms,
+                1e-6)
         << graph.name;
   }
 }
@@ -124,7 +127,8 @@ TEST(Hazards, S09_DrawsAreAlwaysAveraged) {
   const Symmetry<SymmetricGroup> type{group, group.type("node"), group.type("set")};
   const auto constant = [](const Batch& b) { return torch::ones({b.size(), 1}, torch::kFloat64); };
   for (const char* call : {"sampled(k=1)", "sampled(k=5)", "whole(samples=7)", "laplacian"})
-    EXPECT_NEAR(equivariant_average(type, frame_of(call, x), constant, x).item<double>(), 1.0, 1e-12)
+    EXPECT_NEAR(equivariant_average(type, frame_of(call, x), constant, x).item<double>(), 1.0,
+                1e-12)
         << call;
 }
 

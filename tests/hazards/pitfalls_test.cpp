@@ -168,8 +168,9 @@ TEST(Pitfalls, P17_SymmetricInputsForceSymmetricOutputs) {
   const auto frame = (*make_frame("minimal", kE3, type.in))(cube);
   EXPECT_LT(equivariant_average(type, frame, phi, cube).abs().max().item<double>(), 1e-12);
   const auto point = type_of(kE3, "point");
-  EXPECT_LT((equivariant_average(point, frame, phi, cube) - cube.mean(1)).abs().max().item<double>(),
-            1e-12);
+  EXPECT_LT(
+      (equivariant_average(point, frame, phi, cube) - cube.mean(1)).abs().max().item<double>(),
+      1e-12);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ class WrongGroup : public SymmetricGroup {
  public:
   using SymmetricGroup::act;
   using SymmetricGroup::SymmetricGroup;
-  Element identity() const { return kWrong == 0 ? torch::arange(size()).roll(1) : torch::arange(size()); }
+  Element identity() const {
+    return kWrong == 0 ? torch::arange(size()).roll(1) : torch::arange(size());
+  }
   Element compose(const Element& g, const Element& h) const {
     if (kWrong == 1) return SymmetricGroup::compose(SymmetricGroup::compose(g, g), h);
     if (kWrong == 4) return SymmetricGroup::compose(h, g);
@@ -54,12 +56,12 @@ TEST(GroupMutants, AProductOfActionsThatDoNotCommuteIsCaught) {
 
 /// Principal axes with one of the paper's ingredients left out.
 enum class Slip {
-  kNoSigns,      // one eigenbasis, signs as the solver returned them
-  kLabSigns,     // signs by a rule of the laboratory frame: first component positive (P4)
-  kNoCentre,     // the centroid forgotten
-  kTransposed,   // the right rule stored as a left frame
-  kWeights,      // weights that do not sum to one
-  kFirstPoint,   // the origin at the first point: not invariant under reordering
+  kNoSigns,     // one eigenbasis, signs as the solver returned them
+  kLabSigns,    // signs by a rule of the laboratory frame: first component positive (P4)
+  kNoCentre,    // the centroid forgotten
+  kTransposed,  // the right rule stored as a left frame
+  kWeights,     // weights that do not sum to one
+  kFirstPoint,  // the origin at the first point: not invariant under reordering
 };
 
 class MutantFrame final : public Frame<EuclideanGroup> {

@@ -30,8 +30,10 @@ Tensor evaluate_rows(const Symmetry<G>& symmetry, const FrameRows<G>& rows, Phi&
                            ? symmetry.group.act_inverse(symmetry.in, rows.elements, copies)
                            : symmetry.group.act(symmetry.in, rows.elements, copies);
   const Tensor y = [&] {
-    if constexpr (std::invocable<Phi&, const Batch&>) return phi(framed);
-    else return phi(framed.x);
+    if constexpr (std::invocable<Phi&, const Batch&>)
+      return phi(framed);
+    else
+      return phi(framed.x);
   }();
   TORCH_CHECK(y.dim() > 0 && y.size(0) == rows.size(), "the backbone was given ", rows.size(),
               " inputs and returned a tensor of shape ", y.sizes());
@@ -51,8 +53,7 @@ Tensor equivariant_average(const Symmetry<G>& symmetry, const FrameSet<G>& frame
   Tensor total;
   for (int64_t start = 0; start < rows.size(); start += step) {
     const FrameRows<G> chunk = rows.slice(start, std::min(step, rows.size() - start));
-    const Tensor part =
-        chunk.combine(symmetry, evaluate_rows(symmetry, chunk, phi, x, side), side);
+    const Tensor part = chunk.combine(symmetry, evaluate_rows(symmetry, chunk, phi, x, side), side);
     total = total.defined() ? total + part : part;
   }
   return total;

@@ -45,15 +45,17 @@ ExpressivePower expressive_power(const Symmetry<G>& symmetry, const FrameSet<G>&
     return difference.flatten(1).norm(2, 1).max().template item<double>();
   };
   const auto at_items = [&](auto& f) {
-    if constexpr (std::invocable<decltype(f), const Batch&>) return f(domain);
-    else return f(domain.x);
+    if constexpr (std::invocable<decltype(f), const Batch&>)
+      return f(domain);
+    else
+      return f(domain.x);
   };
   const FrameRows<G> rows(frame);
   const Tensor target = at_items(psi);
   ExpressivePower result;
   result.averaged_error = sup(target - equivariant_average(symmetry, frame, phi, domain));
-  result.backbone_error = sup(evaluate_rows(symmetry, rows, psi, domain) -
-                              evaluate_rows(symmetry, rows, phi, domain));
+  result.backbone_error =
+      sup(evaluate_rows(symmetry, rows, psi, domain) - evaluate_rows(symmetry, rows, phi, domain));
   result.constant = frame_bound(symmetry, frame, target);
   return result;
 }

@@ -30,8 +30,7 @@ struct FrameRows {
         batch(frame.batch()),
         per_item(frame.size()),
         stabilizer(frame.stabilizer) {
-    elements =
-        map_parts(frame.elements, [](const Tensor& part) { return part.flatten(0, 1); });
+    elements = map_parts(frame.elements, [](const Tensor& part) { return part.flatten(0, 1); });
     const Tensor present = weights.detach() > 0;
     if (present.all().template item<bool>()) return;
     *this = select(present.nonzero().squeeze(1));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 
@@ -10,10 +11,10 @@ namespace equiframe {
 
 /// A symmetry in words.
 struct SymmetrySpec {
-  std::string group = "E(3)";   ///< "E(3)", "SO(2)", "S(8)", "D(4)", ...; see parse_group
-  std::string in = "point";     ///< type of the input's channels
-  std::string out = "point";    ///< type of the output's channels
-  std::string frame = "pca";    ///< "pca", "minimal", "sampled(k=2, base=pca)", ...
+  std::string group = "E(3)";  ///< "E(3)", "SO(2)", "S(8)", "D(4)", ...; see parse_group
+  std::string in = "point";    ///< type of the input's channels
+  std::string out = "point";   ///< type of the output's channels
+  std::string frame = "pca";   ///< "pca", "minimal", "sampled(k=2, base=pca)", ...
 };
 
 /// `backbone` averaged over the named frame: the whole library in one call. Throws UserError, with
@@ -24,8 +25,9 @@ std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
 
 /// The same for any LibTorch module holder with `forward(Tensor)`, such as torch::nn::Sequential.
 template <class Holder>
-std::shared_ptr<Backbone> make_equivariant(Holder module, const SymmetrySpec& spec,
-                                           const AverageOptions& options = {}) {
+requires(!std::convertible_to<Holder, std::shared_ptr<Backbone>>)
+    std::shared_ptr<Backbone> make_equivariant(Holder module, const SymmetrySpec& spec,
+                                               const AverageOptions& options = {}) {
   return make_equivariant(as_backbone(std::move(module)), spec, options);
 }
 

@@ -23,8 +23,8 @@ Tensor stabilizer_classes(const G& group, const typename G::Element& elements,
     const auto orbit = map_parts(group.compose(stabilizer, g),
                                  [](const Tensor& part) { return part.unsqueeze(1); });
     const Tensor nearest = std::get<0>(group.distance(orbit, listed).min(0));  // [K]
-    class_of = at::where((nearest <= tolerance) & (class_of < 0), at::full_like(class_of, k),
-                         class_of);
+    class_of =
+        at::where((nearest <= tolerance) & (class_of < 0), at::full_like(class_of, k), class_of);
   }
   return class_of;
 }

@@ -38,9 +38,9 @@ template <Group G>
 struct FrameSet {
   typename G::Element elements;  ///< batch shape [B, K]
   Tensor weights;                ///< [B, K] float64
-  Tensor exact;     ///< [B] bool: false = draws from a larger F(X); undefined = all exact
-  Tensor margin;    ///< [B] float64: relative distance to the nearest tie; undefined = none possible
-  Tensor stratum;   ///< [B] int64, see Stratum; undefined = all simple
+  Tensor exact;    ///< [B] bool: false = draws from a larger F(X); undefined = all exact
+  Tensor margin;   ///< [B] float64: relative distance to the nearest tie; undefined = none possible
+  Tensor stratum;  ///< [B] int64, see Stratum; undefined = all simple
   Tensor log_size;  ///< [B] float64: log |F(X)|; undefined = log of the non-zero weights
   std::shared_ptr<const StabilizerProjection<G>> stabilizer;  ///< set: elements stand for cosets
 
@@ -82,7 +82,8 @@ FrameSet<G> replace_items(FrameSet<G> into, const Tensor& items, FrameSet<G> fro
   };
   const auto put = [&](const Tensor& a, const Tensor& b) { return a.index_copy(0, items, b); };
   into.log_size = put(into.log_sizes(), from.log_sizes());
-  into.exact = put(fill(into.exact, into, true, at::kBool), fill(from.exact, from, true, at::kBool));
+  into.exact =
+      put(fill(into.exact, into, true, at::kBool), fill(from.exact, from, true, at::kBool));
   into.margin = put(fill(into.margin, into, INFINITY, at::kDouble),
                     fill(from.margin, from, INFINITY, at::kDouble));
   into.stratum =

@@ -52,9 +52,7 @@ class WholeFrame final : public Frame<G> {
     return draw(x, rng);
   }
 
-  FrameSet<G> enumerate(int64_t batch) const
-    requires FiniteGroup<G>
-  {
+  FrameSet<G> enumerate(int64_t batch) const requires FiniteGroup<G> {
     FrameSet<G> frame;
     int64_t order = 0;
     frame.elements = map_parts(group_.elements(), [&](const Tensor& part) {
@@ -78,9 +76,9 @@ class WholeFrame final : public Frame<G> {
     FrameSet<G> frame;
     frame.elements = std::move(draws.front());
     for (size_t b = 1; b < draws.size(); ++b) {
-      frame.elements =
-          zip_parts(frame.elements, draws[b],
-                    [](const Tensor& a, const Tensor& part) { return at::cat({a, part}); });
+      frame.elements = zip_parts(frame.elements, draws[b], [](const Tensor& a, const Tensor& part) {
+        return at::cat({a, part});
+      });
     }
     frame.weights = uniform_weights(x.size(), samples_);
     frame.exact = at::zeros({x.size()}, at::kBool);

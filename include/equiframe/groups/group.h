@@ -14,17 +14,17 @@ namespace equiframe {
 /// compiler. Write these eleven members and every frame, operator and law works with the group.
 template <class G>
 concept Group = requires(const G& group, const typename G::Element& g,
-                         const typename G::Representation& rho, const Tensor& x,
-                         const Batch& batch, int64_t count, at::Generator& generator) {
-  { group.name() } -> std::same_as<std::string>;                   // "SE(3)"
-  { group.identity() } -> std::same_as<typename G::Element>;       // batch shape []
-  { group.compose(g, g) } -> std::same_as<typename G::Element>;    // g h
-  { group.inverse(g) } -> std::same_as<typename G::Element>;       // g^-1
+                         const typename G::Representation& rho, const Tensor& x, const Batch& batch,
+                         int64_t count, at::Generator& generator) {
+  { group.name() } -> std::same_as<std::string>;                            // "SE(3)"
+  { group.identity() } -> std::same_as<typename G::Element>;                // batch shape []
+  { group.compose(g, g) } -> std::same_as<typename G::Element>;             // g h
+  { group.inverse(g) } -> std::same_as<typename G::Element>;                // g^-1
   { group.sample(count, generator) } -> std::same_as<typename G::Element>;  // [count], see G
-  { group.distance(g, g) } -> std::same_as<Tensor>;                // [*batch], zero iff equal
-  { group.act(rho, g, x) } -> std::same_as<Tensor>;                // rho(g) x
-  { group.act_inverse(rho, g, x) } -> std::same_as<Tensor>;        // rho(g)^-1 x, in one step
-  { group.act(rho, g, batch) } -> std::same_as<Batch>;             // on all parts of a batch
+  { group.distance(g, g) } -> std::same_as<Tensor>;          // [*batch], zero iff equal
+  { group.act(rho, g, x) } -> std::same_as<Tensor>;          // rho(g) x
+  { group.act_inverse(rho, g, x) } -> std::same_as<Tensor>;  // rho(g)^-1 x, in one step
+  { group.act(rho, g, batch) } -> std::same_as<Batch>;       // on all parts of a batch
   { group.act_inverse(rho, g, batch) } -> std::same_as<Batch>;
   { group.type(std::string()) } -> std::same_as<typename G::Representation>;  // parse and check
 };

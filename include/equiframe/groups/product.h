@@ -71,15 +71,11 @@ class ProductGroup {
     return {first_.type(pieces[0]), second_.type(pieces[1])};
   }
 
-  double order() const
-    requires FiniteGroup<A> && FiniteGroup<B>
-  {
+  double order() const requires FiniteGroup<A> && FiniteGroup<B> {
     return first_.order() * second_.order();
   }
   /// Every pair, the second factor fastest.
-  Element elements() const
-    requires FiniteGroup<A> && FiniteGroup<B>
-  {
+  Element elements() const requires FiniteGroup<A> && FiniteGroup<B> {
     const auto a = static_cast<int64_t>(first_.order());
     const auto b = static_cast<int64_t>(second_.order());
     return {map_parts(first_.elements(),

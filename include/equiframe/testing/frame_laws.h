@@ -49,9 +49,8 @@ std::pair<Tensor, Tensor> framed_inputs(const G& group, const FrameSet<G>& frame
 /// The multiset of framed inputs must not change when X becomes gX. Needs no matching of group
 /// elements, ignores the stabiliser as it should, and works for any group.
 template <Group G>
-double framed_set_error(const G& group, const Frame<G>& frame,
-                        const typename G::Representation& in, const Batch& x,
-                        at::Generator& generator) {
+double framed_set_error(const G& group, const Frame<G>& frame, const typename G::Representation& in,
+                        const Batch& x, at::Generator& generator) {
   const auto g = group.sample(x.size(), generator);
   const Batch gx = group.act(in, g, x);
   const auto [here, here_items] = framed_inputs(group, frame(x), in, x);
@@ -73,8 +72,10 @@ template <Group G, Evaluable Map>
 double equivariance_error(const Symmetry<G>& symmetry, Map&& f, const Batch& x,
                           at::Generator& generator) {
   const auto evaluate = [&](const Batch& batch) -> Tensor {
-    if constexpr (std::invocable<Map&, const Batch&>) return f(batch);
-    else return f(batch.x);
+    if constexpr (std::invocable<Map&, const Batch&>)
+      return f(batch);
+    else
+      return f(batch.x);
   };
   const auto g = symmetry.group.sample(x.size(), generator);
   const Tensor moved_first = evaluate(symmetry.group.act(symmetry.in, g, x));

@@ -65,10 +65,9 @@ template <Group G>
 double inverse_action_error(const G& group, const typename G::Representation& rho, const Tensor& x,
                             at::Generator& generator) {
   const auto g = group.sample(x.size(0), generator);
-  const double back =
-      relative_difference(group.act_inverse(rho, g, group.act(rho, g, x)), x);
-  return std::max(back, relative_difference(group.act(rho, group.inverse(g), x),
-                                            group.act_inverse(rho, g, x)));
+  const double back = relative_difference(group.act_inverse(rho, g, group.act(rho, g, x)), x);
+  return std::max(
+      back, relative_difference(group.act(rho, group.inverse(g), x), group.act_inverse(rho, g, x)));
 }
 
 }  // namespace equiframe::laws

@@ -13,9 +13,9 @@ struct Tolerance {
   }
 };
 
-inline constexpr Tolerance kGroupTolerance{1e-13, 1e-6};     ///< algebra of elements
-inline constexpr Tolerance kAverageTolerance{1e-12, 1e-5};   ///< averaged random networks
-inline constexpr Tolerance kExactTolerance{0.0, 0.0};        ///< permutations move, never compute
-inline constexpr double kStandardErrors = 5.0;               ///< statistical laws, in sigmas
+inline constexpr Tolerance kGroupTolerance{1e-13, 1e-6};    ///< algebra of elements
+inline constexpr Tolerance kAverageTolerance{1e-12, 1e-5};  ///< averaged random networks
+inline constexpr Tolerance kExactTolerance{0.0, 0.0};       ///< permutations move, never compute
+inline constexpr double kStandardErrors = 5.0;              ///< statistical laws, in sigmas
 
 }  // namespace equiframe::testing

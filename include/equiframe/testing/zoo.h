@@ -23,8 +23,8 @@ std::vector<NamedCloud> symmetric_clouds(int64_t dim);
 /// Order of each set's symmetry group in O(d), for the names of `symmetric_clouds`.
 double symmetry_order(const std::string& name, int64_t dim);
 
-/// Clouds without symmetry: "random"; "planar" (d > 1), in a random hyperplane; "few", n = d points;
-/// "flat" (extents 1 and 1e-3), "far" (extent 1 at distance 1e3).
+/// Clouds without symmetry: "random"; "planar" (d > 1), in a random hyperplane; "few", n = d
+/// points; "flat" (extents 1 and 1e-3), "far" (extent 1 at distance 1e3).
 std::vector<NamedCloud> generic_clouds(int64_t dim, at::Generator& generator);
 
 /// The clouds where no finite frame of O(d) exists, d > 1: "coincident", and "linear" (d > 2).
