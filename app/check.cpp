@@ -24,6 +24,11 @@ struct CheckOptions {
   bool failures_only = false;
 };
 
+void print_head() {
+  std::printf("%-4s  %-47s  %-8s  %9s  %9s  %s\n", "", "law", "dtype", "error", "tolerance",
+              "subject");
+}
+
 void print_row(const LawResult& result) {
   std::printf("%-4s  %-47s  %-8s  %9.2e  %9.2e  %s\n", result.pass() ? "ok" : "FAIL",
               result.law.c_str(), result.dtype.c_str(), result.error, result.tolerance,
@@ -46,10 +51,8 @@ nlohmann::json to_json(const std::vector<LawResult>& results, bool pass) {
 void check(const CheckOptions& options) {
   std::vector<LawResult> results;
   const bool progress = options.json && isatty(STDERR_FILENO) != 0;
-  if (!options.json)
-    std::printf("%-4s  %-47s  %-8s  %9s  %9s  %s\n", "", "law", "dtype", "error", "tolerance",
-                "subject");
   testing::check_laws(options.filter, [&](const LawResult& result) {
+    if (!options.json && results.empty()) print_head();
     results.push_back(result);
     if (!options.json && (!options.failures_only || !result.pass())) print_row(result);
     if (progress) std::cerr << "\r" << results.size() << " laws measured" << std::flush;

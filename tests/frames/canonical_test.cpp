@@ -154,6 +154,7 @@ TEST(CanonicalFrame, SafeFromSeveralThreads) {
   const Tensor expected = frame_of("canonical", x).elements;
   std::vector<int64_t> wrong(4);
   std::vector<std::thread> threads;
+  threads.reserve(wrong.size());
   for (int64_t& count : wrong)
     threads.emplace_back([&] {
       for (int repeat = 0; repeat < 50; ++repeat)

@@ -102,14 +102,13 @@ TEST(MinimalFrame, ACapOnTiesIsRefusedWithTheWayOut) {
 
 /// Accidental near-ties: the margin says how far the nearest decision is from flipping.
 TEST(MinimalFrame, MarginShrinksTowardsATie) {
-  const Tensor square = testing::symmetric_clouds(2)[0].points;
-  const auto margin_at = [&](double stretch) {
-    Tensor x = square.clone();
-    x[0] *= 1 + stretch;
-    return minimal(EuclideanGroup::E(2), x.unsqueeze(0)).margin[0].item<double>();
+  const auto margin_at = [](double gap) {  // between the two longest points
+    const Tensor x =
+        torch::tensor({1.0, 0.0, 0.0, 1.0 - gap, 0.3, 0.2, -0.1, -0.5}, torch::kFloat64);
+    return minimal(EuclideanGroup::O(2), x.view({1, 4, 2})).margin[0].item<double>();
   };
-  EXPECT_LT(margin_at(1e-6), 1e-5);
-  EXPECT_GT(margin_at(1e-1), 1e-4);
+  EXPECT_NEAR(margin_at(1e-6), 1e-6, 1e-8);
+  EXPECT_GT(margin_at(1e-1), 1e-2);
 }
 
 TEST(MinimalFrame, MixedSizesInABatchAreWeightedEach) {
