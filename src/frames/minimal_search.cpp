@@ -74,9 +74,7 @@ class Search {
   bool extend() {
     collect();
     if (extensions_.empty()) return false;
-    keep_top([&](const Extension& e) {
-      return directions_.is_point[static_cast<size_t>(e.direction)] ? 1.0 : 0.0;
-    });
+    keep_points();
     keep_top_lengths();
     for (int64_t k = 0; k < result_.rank; ++k) {
       keep_top([&](const Extension& e) {
@@ -102,6 +100,16 @@ class Search {
         lengths_.push_back(length);
       }
     }
+  }
+
+  /// Points where there are any: a choice by label, which rounding cannot flip.
+  void keep_points() {
+    std::vector<int64_t> points;
+    for (size_t i = 0; i < extensions_.size(); ++i) {
+      if (directions_.is_point[static_cast<size_t>(extensions_[i].direction)])
+        points.push_back(static_cast<int64_t>(i));
+    }
+    if (!points.empty()) keep(points);
   }
 
   void keep(const std::vector<int64_t>& positions) {
