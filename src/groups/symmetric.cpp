@@ -77,12 +77,24 @@ Tensor relabel(const Tensor& source, int64_t axes, int64_t channel_axes, const T
   return y;
 }
 
+/// Node numbers [*batch, N, D] in the new order, in which node source(j) is called j; -1 stays.
+Tensor rename(const Tensor& source, const Tensor& nodes) {
+  const Tensor names = source.argsort(int64_t{-1}, false);  // [*batch, N]
+  const Tensor flat = nodes.flatten(-2);
+  auto shape = flat.sizes().vec();
+  shape.back() = names.size(-1);
+  const Tensor renamed = names.expand(shape).gather(-1, flat.clamp_min(0));
+  return torch::where(flat < 0, flat, renamed).view_as(nodes);
+}
+
 Batch relabel(const Tensor& source, const PermutationType& rho, const Batch& x) {
   Batch y = x;
   y.x = relabel(source, rho.node_axes(), 1, x.x);
   if (x.pair.defined()) y.pair = relabel(source, 2, 1, x.pair);
   if (x.mask.defined()) y.mask = relabel(source, 1, 0, x.mask);
   if (x.weights.defined()) y.weights = relabel(source, 1, 0, x.weights);
+  if (x.neighbors.defined()) y.neighbors = rename(source, relabel(source, 1, 1, x.neighbors));
+  if (x.edge.defined()) y.edge = relabel(source, 1, 2, x.edge);
   return y;
 }
 

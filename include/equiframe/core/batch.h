@@ -9,10 +9,13 @@ namespace equiframe {
 /// A batch of sets or graphs, padded to a common size. Only `x` is always there.
 struct Batch {
   Tensor x;        ///< [B, N, C]     node features
-  Tensor pair;     ///< [B, N, N, E]  edge features or adjacency
+  Tensor pair;     ///< [B, N, N, E]  edge features or adjacency, all pairs
   Tensor mask;     ///< [B, N] bool   true = a real node; undefined = no padding
   Tensor weights;  ///< [B, N]        importance of each point to the frame; undefined = equal
   Tensor id;       ///< [B] int64     names of the items, for randomness that follows the item
+  /// [B, N, D] int64: the nodes that send to each node, -1 = none; the sparse form of `pair`.
+  Tensor neighbors;
+  Tensor edge;  ///< [B, N, D, E]  features of those edges
 
   Batch() = default;
   /// Implicit on purpose: a plain tensor is a batch.
@@ -30,6 +33,8 @@ struct Batch {
     if (mask.defined()) result.mask = f(mask);
     if (weights.defined()) result.weights = f(weights);
     if (id.defined()) result.id = f(id);
+    if (neighbors.defined()) result.neighbors = f(neighbors);
+    if (edge.defined()) result.edge = f(edge);
     return result;
   }
 
