@@ -52,8 +52,18 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     frame.weights = uniform_weights(x.size(), k);
     frame.margin = report.margin;
     frame.stratum = report.stratum;
-    if (!report.any_degenerate) return frame;
+    if (!report.any_degenerate) {
+      frame.flips = flips_between(frame.elements.linear);
+      return frame;
+    }
     return settle_degenerate(std::move(frame), x, report, rng);
+  }
+
+  /// The signs that take element 0 to element k, [K, d]: the same for all items.
+  static Tensor flips_between(const Tensor& linear) {
+    if (linear.size(0) == 0) return {};
+    const Tensor first = linear.detach()[0];                // [K, d, d]
+    return (first * first.narrow(0, 0, 1)).sum(1).round();  // columns along columns
   }
 
   int64_t element_count() const {

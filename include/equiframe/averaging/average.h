@@ -70,6 +70,7 @@ Tensor right_average(const Symmetry<G>& symmetry, const FrameSet<G>& right_frame
 template <Group G>
 FrameSet<G> flip_side(const G& group, FrameSet<G> frame) {
   frame.elements = group.inverse(frame.elements);
+  frame.flips = Tensor();
   return frame;
 }
 

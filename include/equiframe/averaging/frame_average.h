@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "equiframe/averaging/average.h"
+#include "equiframe/averaging/flip_backbone.h"
 #include "equiframe/core/backbone.h"
 #include "equiframe/frames/frame.h"
 
@@ -24,22 +25,40 @@ class FrameAverage final : public Backbone {
 
   /// Frames that draw use a new stream at each training step and always the same one in `eval()`.
   Tensor forward(const Batch& batch) override {
-    const Rng rng{seed_, is_training() ? ++step_ : 0};
+    const Rng rng{rng_.seed, is_training() ? rng_.stream++ : 0};
+    const Frame<G>& chosen = is_training() && training_frame_ ? *training_frame_ : *frame_;
+    const FrameSet<G> frame = chosen(batch, rng);
+    auto* flipping = dynamic_cast<FlipBackbone*>(backbone_.get());
+    if (flipping != nullptr && frame.flips.defined() && options_.max_bytes == 0)
+      return flip_average(*flipping, frame, batch);
     const auto phi = [this](const Batch& framed) { return backbone_->forward(framed); };
-    return equivariant_average(symmetry_, (*frame_)(batch, rng), phi, batch, options_);
+    return equivariant_average(symmetry_, frame, phi, batch, options_);
   }
 
-  void set_seed(uint64_t seed) { seed_ = seed; }
+  /// Another frame while `is_training()`, such as one random element of the same frame: cheaper by
+  /// the frame's size, and the evaluated model is exact all the same.
+  void train_with(std::shared_ptr<const Frame<G>> frame) { training_frame_ = std::move(frame); }
+
+  /// Where the draws of the next training step come from; the stream advances by one a step.
+  void set_rng(const Rng& rng) { rng_ = rng; }
   const Symmetry<G>& symmetry() const { return symmetry_; }
   const Frame<G>& frame() const { return *frame_; }
 
  private:
+  Tensor flip_average(FlipBackbone& backbone, const FrameSet<G>& frame, const Batch& batch) const {
+    const auto first =
+        map_parts(frame.elements, [](const Tensor& part) { return part.select(1, 0); });
+    const Batch framed = symmetry_.group.act_inverse(symmetry_.in, first, batch);
+    const Tensor y = backbone.flip_average(framed, frame.flips.to(framed.x.dtype()));
+    return symmetry_.group.act(symmetry_.out, first, y);
+  }
+
   Symmetry<G> symmetry_;
   std::shared_ptr<const Frame<G>> frame_;
   std::shared_ptr<Backbone> backbone_;
+  std::shared_ptr<const Frame<G>> training_frame_;
   AverageOptions options_;
-  uint64_t seed_ = 0;
-  uint64_t step_ = 0;
+  Rng rng_{0, 1};
 };
 
 }  // namespace equiframe

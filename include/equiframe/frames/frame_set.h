@@ -43,6 +43,9 @@ struct FrameSet {
   Tensor stratum;  ///< [B] int64, see Stratum; undefined = all simple
   Tensor log_size;  ///< [B] float64: log |F(X)|; undefined = log of the non-zero weights
   std::shared_ptr<const StabilizerProjection<G>> stabilizer;  ///< set: elements stand for cosets
+  /// [K, d] of +-1: set if every item's g_k is its g_0 after diag(flips[k]), and all weigh the
+  /// same; see averaging/flip_backbone.h.
+  Tensor flips;
 
   int64_t size() const { return weights.size(1); }
   int64_t batch() const { return weights.size(0); }
@@ -69,6 +72,7 @@ FrameSet<G> pad_to(FrameSet<G> frame, int64_t size) {
     return at::cat({part, part.narrow(1, 0, 1).expand(shape)}, 1);
   });
   frame.weights = at::constant_pad_nd(frame.weights, {0, missing});
+  frame.flips = Tensor();
   return frame;
 }
 
@@ -81,6 +85,7 @@ FrameSet<G> replace_items(FrameSet<G> into, const Tensor& items, FrameSet<G> fro
     return part.defined() ? part.to(type) : at::full({frame.batch()}, value, type);
   };
   const auto put = [&](const Tensor& a, const Tensor& b) { return a.index_copy(0, items, b); };
+  into.flips = Tensor();
   into.log_size = put(into.log_sizes(), from.log_sizes());
   into.exact =
       put(fill(into.exact, into, true, at::kBool), fill(from.exact, from, true, at::kBool));

@@ -135,6 +135,7 @@ FrameSet<G> SampledFrame<G>::compute(const Batch& x, const Rng& rng) const {
   const Tensor equal = present.to(at::kDouble) / present.sum(1, /*keepdim=*/true);
   const Tensor log_size = frame.log_sizes();
   frame.weights = at::where(all_taken.unsqueeze(1), kept, equal);
+  frame.flips = Tensor();
   frame.log_size = log_size;
   frame.exact = frame.exact.defined() ? frame.exact.logical_and(all_taken) : all_taken;
   return frame;
