@@ -85,7 +85,7 @@ constexpr BitsOf<Scalar<V>> kSignBit = BitsOf<Scalar<V>>{1} << (8 * sizeof(Scala
 
 template <class V>
 V splat(Scalar<V> x) {
-  return V{} + x;
+  return x - V{};  // folds to a broadcast; the sum would turn -0 into 0
 }
 
 /// The larger and the smaller one; y if either is NaN.

@@ -1,0 +1,225 @@
+// The forward pass of kernels/message_layer.h.
+#pragma once
+
+#include "message_pack.h"
+
+namespace equiframe::kernels {
+namespace {
+
+/// Parts of a block's tape, each `padded(H)` numbers for every node of the block: A h + b1, B h,
+/// the sum of messages, and the node map's hidden layer before its activation. The parts follow one
+/// another: rows of all four side by side would meet in few sets of the cache.
+enum TapePart : std::int64_t { kReceiver, kSender, kSum, kNodeHidden, kTapeParts };
+
+template <class T>
+class MessageForward {
+ public:
+  MessageForward(const MessageShape& shape, const MessageWeights<T>& w,
+                 const MessageInput<T>& input, const MessageOutput<T>& output)
+      : s_(shape),
+        input_(input),
+        output_(output),
+        flips_{shape.flips, shape.components, input.signs},
+        hp_(padded(shape.hidden)) {
+    pack_weights(w);
+    const std::int64_t items = items_per_block(s_), nodes = items * s_.nodes;
+    const auto d = s_.components, h = s_.hidden, part_width = s_.width / d;
+    h_ = scratch_.take_several(d, nodes, part_width);
+    parts_ = scratch_.take_several(d, nodes, h);
+    results_ = scratch_.take_several(d, nodes, s_.outputs() / d);
+    result_ = scratch_.take(nodes * s_.flips, s_.outputs());
+    tape_ = scratch_.take(nodes * s_.flips * kTapeParts, h).data;
+    active_ = scratch_.take(nodes * s_.flips, h);
+    first_ = scratch_.take(kEdgeRows, h), second_ = scratch_.take(kEdgeRows, h);
+    spare_ = scratch_.take(1, h);
+  }
+
+  void run() {
+    const std::int64_t step = items_per_block(s_);
+    for (std::int64_t item = 0; item < s_.items; item += step)
+      block(item, std::min(step, s_.items - item));
+  }
+
+ private:
+  void pack_weights(const MessageWeights<T>& w) {
+    const auto c = s_.width, h = s_.hidden, e = s_.feature, d = s_.components, n = c / d;
+    const auto out = s_.outputs();
+    for (std::int64_t k = 0; k < d; ++k) {
+      receiver_.push_back(scratch_.take(n, h));
+      sender_.push_back(scratch_.take(n, h));
+      node_h_.push_back(scratch_.take(n, h));
+      node2_parts_.push_back(scratch_.take(h, out / d));
+      pack_transposed(w.edge1, {2 * c + e, k, d}, h, n, receiver_.back());
+      pack_transposed(w.edge1, {2 * c + e, c + k, d}, h, n, sender_.back());
+      pack_transposed(w.node1, {c + h, k, d}, h, n, node_h_.back());
+      pack_transposed(w.node2 + k * h, {d * h}, out / d, h, node2_parts_.back());
+    }
+    feature_ = scratch_.take(e, h), edge2_ = scratch_.take(h, h);
+    node_sum_ = scratch_.take(h, h), node2_ = scratch_.take(h, out);
+    pack_transposed(w.edge1, {2 * c + e, 2 * c}, h, e, feature_);
+    pack_transposed(w.edge2, {h}, h, h, edge2_);
+    pack_transposed(w.node1, {c + h, c}, h, h, node_sum_);
+    pack_transposed(w.node2, {h}, out, h, node2_);
+    for (Rows<T>& bias : bias_) bias = scratch_.take(1, std::max(out, h));
+    pack(w.edge1_bias, {h}, 1, h, bias_[0]);
+    pack(w.edge2_bias, {h}, 1, h, bias_[1]);
+    pack(w.node1_bias, {h}, 1, h, bias_[2]);
+    pack(w.node2_bias, {out}, 1, out, bias_[3]);
+  }
+
+  Rows<T> part(TapePart which) const { return {tape_ + which * rows_ * hp_, hp_}; }
+
+  void block(std::int64_t item, std::int64_t items) {
+    const std::int64_t first = item * s_.nodes, nodes = items * s_.nodes;
+    const std::int64_t rows = rows_ = nodes * s_.flips;
+    if (output_.node_tape != nullptr)
+      tape_ = output_.node_tape + first * s_.flips * kTapeParts * hp_;
+    for (std::int64_t k = 0; k < s_.components; ++k)
+      pack(input_.h + first * s_.width, {s_.width, k, s_.components}, nodes,
+           s_.width / s_.components, h_[static_cast<std::size_t>(k)]);
+    map_input(items, receiver_, bias_[0].data, part(kReceiver));
+    map_input(items, sender_, nullptr, part(kSender));
+    map_input(items, node_h_, bias_[2].data, part(kNodeHidden));
+    std::memset(part(kSum).data, 0, sizeof(T) * static_cast<std::size_t>(rows * hp_));
+    const std::int64_t edges = rows * s_.degree;
+    for (std::int64_t e = 0; e < edges; e += kEdgeRows)
+      edge_rows(first, e, std::min(kEdgeRows, edges - e));
+    node_map(rows);
+    if (s_.averaged)
+      give_average(first, items);
+    else
+      give_copies(first, items);
+  }
+
+  /// W S_k h + bias for all copies k, from one product for each component of h.
+  void map_input(std::int64_t items, const std::vector<Rows<T>>& weights, const T* bias,
+                 Rows<T> to) {
+    const std::int64_t nodes = items * s_.nodes;
+    for (std::size_t k = 0; k < weights.size(); ++k)
+      multiply<Start::kZero>(nodes, s_.hidden, s_.width / s_.components, h_[k].left(),
+                             read_only(weights[k]), parts_[k]);
+    spread(flips_, items, s_.nodes, parts_, bias, s_.hidden, to);
+  }
+
+  /// Edge slots e .. e + count of the block that starts at node `first` of the items.
+  void edge_rows(std::int64_t first, std::int64_t e, std::int64_t count) {
+    const std::int64_t slot = first * s_.flips * s_.degree + e, source = first * s_.degree;
+    const Rows<T> second =
+        output_.edge_tape == nullptr ? second_ : Rows<T>{output_.edge_tape + slot * hp_, hp_};
+    SlotWalk walk(s_, e);
+    for (std::int64_t r = 0; r < count; ++r, walk.next())
+      first_hidden(walk, source + walk.source(), first_.at(r));
+    multiply<Start::kRow>(count, s_.hidden, s_.hidden, first_.left(), read_only(edge2_), second,
+                          bias_[1].data);
+    walk = SlotWalk(s_, e);
+    for (std::int64_t r = 0; r < count; ++r, walk.next()) {
+      T* message =
+          output_.messages == nullptr ? nullptr : output_.messages + (slot + r) * s_.hidden;
+      collect(input_.neighbors[source + walk.source()] >= 0, second.at(r),
+              part(kSum).at(walk.node()), message);
+    }
+  }
+
+  /// SiLU(A h_i + B h_j + E e_ij + b1) of a slot.
+  void first_hidden(const SlotWalk& walk, std::int64_t source, T* to) const {
+    const std::int64_t j = input_.neighbors[source];
+    if (j < 0) return void(std::memset(to, 0, sizeof(T) * static_cast<std::size_t>(hp_)));
+    const EdgeSum<-1, T> sum{part(kReceiver).at(walk.node()), part(kSender).at(walk.base() + j),
+                             input_.edge + source * s_.feature, feature_, s_.feature};
+    with_edge_sum(sum, [to, hidden = s_.hidden](const auto& z) {
+      for_lanes<T>(hidden, [=](std::int64_t c) { store(to + c, silu<T>(z.at(c))); });
+    });
+  }
+
+  /// Adds SiLU(z) to the receiver's sum, and hands it out if `message` is there. If there is a
+  /// tape, z is on it and gives way to SiLU'(z), which is all the backward pass wants of it.
+  void collect(bool present, T* z, T* sum, T* message) {
+    if (!present) {
+      if (message != nullptr) std::fill_n(message, s_.hidden, T(0));
+      return;
+    }
+    T* row = spare_.data;
+    const auto add = [=](std::int64_t c, Lanes<T> m) {
+      store(row + c, m);
+      store(sum + c, load(sum + c) + m);
+    };
+    if (output_.edge_tape == nullptr)
+      for_lanes<T>(s_.hidden, [=](std::int64_t c) { add(c, silu<T>(load(z + c))); });
+    else
+      for_lanes<T>(s_.hidden, [=](std::int64_t c) {
+        const Silu<T> m = silu_with_slope<T>(load(z + c));
+        store(z + c, m.slope);
+        add(c, m.value);
+      });
+    if (message != nullptr)
+      std::memcpy(message, row, static_cast<std::size_t>(s_.hidden) * sizeof(T));
+  }
+
+  void node_map(std::int64_t rows) {
+    const Rows<T> hidden = part(kNodeHidden);
+    multiply<Start::kSelf>(rows, s_.hidden, s_.hidden, part(kSum).left(), read_only(node_sum_),
+                           hidden);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const T* z = hidden.at(i);
+      T* active = active_.at(i);
+      for_lanes<T>(s_.hidden, [=](std::int64_t c) { store(active + c, silu<T>(load(z + c))); });
+    }
+  }
+
+  void give_copies(std::int64_t first, std::int64_t items) {
+    const std::int64_t rows = items * s_.nodes * s_.flips, out = s_.outputs();
+    multiply<Start::kRow>(rows, out, s_.hidden, active_.left(), read_only(node2_), result_,
+                          bias_[3].data);
+    T* to = output_.h + first * s_.flips * out;
+    for (std::int64_t row = 0; row < rows; ++row, to += out) {
+      std::memcpy(to, result_.at(row), sizeof(T) * static_cast<std::size_t>(out));
+      if (s_.out == 0) add_input(first, row, to);
+    }
+  }
+
+  /// The residual of a copy's node: to += S_k h.
+  void add_input(std::int64_t first, std::int64_t row, T* to) const {
+    const std::int64_t copy = row / s_.nodes, d = s_.components;
+    const std::int64_t node = copy / s_.flips * s_.nodes + row % s_.nodes;
+    const T* h = input_.h + (first + node) * s_.width;
+    for (std::int64_t a = 0; a < d; ++a) {
+      const T sign = flips_.sign(copy % s_.flips, a);
+      for (std::int64_t i = a; i < s_.width; i += d) to[i] += sign * h[i];
+    }
+  }
+
+  /// (1/K) sum_k S_k (S_k h + W4 a_k + b4): the map is applied to sums of the a_k.
+  void give_average(std::int64_t first, std::int64_t items) {
+    const std::int64_t nodes = items * s_.nodes, d = s_.components, n = s_.outputs() / d;
+    const T scale = T(1) / static_cast<T>(s_.flips);
+    gather(flips_, items, s_.nodes, active_, scale, s_.hidden, parts_);
+    for (std::int64_t a = 0; a < d; ++a) {
+      const auto k = static_cast<std::size_t>(a);
+      multiply<Start::kZero>(nodes, n, s_.hidden, parts_[k].left(), read_only(node2_parts_[k]),
+                             results_[k]);
+      const T mean = flips_.mean(a);
+      const T* bias = bias_[3].data + a;
+      for (std::int64_t node = 0; node < nodes; ++node) {
+        T* to = output_.h + (first + node) * s_.outputs() + a;
+        const T* h = h_[k].at(node);
+        for (std::int64_t i = 0; i < n; ++i)
+          to[i * d] = results_[k].at(node)[i] + mean * bias[i * d] + (s_.out == 0 ? h[i] : T(0));
+      }
+    }
+  }
+
+  MessageShape s_;
+  MessageInput<T> input_;
+  MessageOutput<T> output_;
+  Flips<T> flips_;
+  std::int64_t hp_;
+  Scratch<T> scratch_;
+  std::vector<Rows<T>> receiver_, sender_, node_h_, node2_parts_, h_, parts_, results_;
+  Rows<T> feature_, edge2_, node_sum_, node2_, bias_[4];
+  Rows<T> result_, active_, first_, second_, spare_;
+  T* tape_ = nullptr;
+  std::int64_t rows_ = 0;  // of the block under way
+};
+
+}  // namespace
+}  // namespace equiframe::kernels

@@ -1,0 +1,235 @@
+// Scratch memory, and weights as the products of multiply.h want them.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "equiframe/kernels/message_layer.h"
+#include "multiply.h"
+
+namespace equiframe::kernels {
+namespace {
+
+/// Zeroed memory, aligned to cache lines, that lives as long as this.
+template <class T>
+class Scratch {
+ public:
+  /// `rows` rows of `cols` numbers, each row padded.
+  Rows<T> take(std::int64_t rows, std::int64_t cols) {
+    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(rows, 1) * padded(cols)) *
+                       sizeof(T);  // a multiple of 64
+    void* memory = std::aligned_alloc(64, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    pieces_.emplace_back(static_cast<T*>(memory));
+    std::memset(memory, 0, bytes);
+    return {pieces_.back().get(), padded(cols)};
+  }
+  std::vector<Rows<T>> take_several(std::int64_t count, std::int64_t rows, std::int64_t cols) {
+    std::vector<Rows<T>> several;
+    for (std::int64_t k = 0; k < count; ++k) several.push_back(take(rows, cols));
+    return several;
+  }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  std::vector<std::unique_ptr<T, Free>> pieces_;
+};
+
+/// Columns first, first + step, ... of a row-major matrix.
+struct Columns {
+  std::int64_t row;  ///< numbers from one row to the next
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+};
+
+/// to [cols, rows] = the columns of from [rows, ...], transposed.
+template <class T>
+void pack_transposed(const T* from, Columns columns, std::int64_t rows, std::int64_t cols,
+                     Rows<T> to) {
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c)
+      to.at(c)[r] = from[r * columns.row + columns.first + c * columns.step];
+}
+
+/// to [rows, cols] = the columns of from [rows, ...].
+template <class T>
+void pack(const T* from, Columns columns, std::int64_t rows, std::int64_t cols, Rows<T> to) {
+  for (std::int64_t r = 0; r < rows; ++r, from += columns.row) {
+    if (columns.step == 1) {
+      std::memcpy(to.at(r), from + columns.first, static_cast<std::size_t>(cols) * sizeof(T));
+      continue;
+    }
+    for (std::int64_t c = 0; c < cols; ++c) to.at(r)[c] = from[columns.first + c * columns.step];
+  }
+}
+
+/// The reverse of `pack`, adding.
+template <class T>
+void unpack_add(Rows<T> from, std::int64_t rows, std::int64_t cols, T* to, Columns columns) {
+  for (std::int64_t r = 0; r < rows; ++r, to += columns.row)
+    for (std::int64_t c = 0; c < cols; ++c) to[columns.first + c * columns.step] += from.at(r)[c];
+}
+
+template <class T>
+Rows<const T> read_only(Rows<T> rows) {
+  return {rows.data, rows.row};
+}
+
+/// Columns of one row, lane by lane: f(offset).
+template <class T, class F>
+void for_lanes(std::int64_t cols, const F& f) {
+  for (std::int64_t c = 0; c < cols; c += kWidth<T>) f(c);
+}
+
+/// sum += every row.
+template <class T>
+void add_rows(Rows<T> rows, std::int64_t count, std::int64_t cols, T* sum) {
+  for_lanes<T>(cols, [&](std::int64_t c) {
+    Lanes<T> total = load(sum + c);
+    for (std::int64_t r = 0; r < count; ++r) total += load(rows.at(r) + c);
+    store(sum + c, total);
+  });
+}
+
+/// Edge slots of a block of copies in order. Copies are numbered item by item, and all copies of
+/// an item share its neighbours and features.
+class SlotWalk {
+ public:
+  SlotWalk(const MessageShape& shape, std::int64_t e)
+      : degree_(shape.degree),
+        nodes_(shape.nodes),
+        flips_(shape.flips),
+        i_(e / shape.degree),
+        d_(e % shape.degree),
+        base_(i_ / shape.nodes * shape.nodes),
+        flip_(i_ / shape.nodes % shape.flips),
+        source_((i_ / shape.nodes / shape.flips * shape.nodes + i_ - base_) * shape.degree + d_) {}
+
+  std::int64_t node() const { return i_; }         ///< the receiving node, in the block
+  std::int64_t base() const { return base_; }      ///< the first node of its copy
+  std::int64_t source() const { return source_; }  ///< the slot of the item, in the block
+  bool first_copy() const { return flip_ == 0; }
+
+  void next() {
+    ++source_;
+    if (++d_ < degree_) return;
+    d_ = 0;
+    if (++i_ < base_ + nodes_) return;
+    base_ = i_;
+    if (++flip_ < flips_)
+      source_ -= nodes_ * degree_;
+    else
+      flip_ = 0;
+  }
+
+ private:
+  std::int64_t degree_, nodes_, flips_, i_, d_, base_, flip_, source_;
+};
+
+/// z = A h_i + B h_j + E e_ij along the lanes of an edge; `kFeatures` < 0 leaves their number open.
+template <int kFeatures, class T>
+struct EdgeSum {
+  const T* receiver;
+  const T* sender;
+  const T* feature;
+  Rows<T> weights;
+  std::int64_t count;
+
+  Lanes<T> at(std::int64_t c) const {
+    Lanes<T> z = load(receiver + c) + load(sender + c);
+    const std::int64_t n = kFeatures < 0 ? count : kFeatures;
+#pragma GCC unroll 4
+    for (std::int64_t f = 0; f < n; ++f)
+      z = multiply_add(splat<Lanes<T>>(feature[f]), load(weights.at(f) + c), z);
+    return z;
+  }
+};
+
+/// f(EdgeSum) with the number of features known to the compiler where it is small.
+template <class T, class F>
+void with_edge_sum(const EdgeSum<-1, T>& z, const F& f) {
+  const auto fixed = [&]<int kFeatures>(std::integral_constant<int, kFeatures>) {
+    f(EdgeSum<kFeatures, T>{z.receiver, z.sender, z.feature, z.weights, z.count});
+  };
+  if (z.count == 1) return fixed(std::integral_constant<int, 1>{});
+  if (z.count == 2) return fixed(std::integral_constant<int, 2>{});
+  if (z.count == 3) return fixed(std::integral_constant<int, 3>{});
+  f(z);
+}
+
+/// The flips of a shape: sign s_kc of component c in copy k.
+template <class T>
+struct Flips {
+  std::int64_t count, components;
+  const T* signs;
+
+  T sign(std::int64_t k, std::int64_t c) const {
+    return signs == nullptr ? T(1) : signs[k * components + c];
+  }
+  /// The mean sign of component c, zero for all flips of a frame.
+  T mean(std::int64_t c) const {
+    T sum = 0;
+    for (std::int64_t k = 0; k < count; ++k) sum += sign(k, c);
+    return sum / static_cast<T>(count);
+  }
+};
+
+/// Rows of copies (k, node) of each item's nodes: to = start + sum_c s_kc part_c. The pointers are
+/// kept in locals, since a store might otherwise change what they are loaded from.
+template <class T>
+void spread(const Flips<T>& flips, std::int64_t items, std::int64_t nodes,
+            const std::vector<Rows<T>>& parts, const T* start, std::int64_t cols, Rows<T> to) {
+  const std::int64_t copies = flips.count, step = nodes * to.row;
+  for (std::int64_t c = 0; c < flips.components; ++c) {
+    const Rows<T> part = parts[static_cast<std::size_t>(c)];
+    const bool first = c == 0;
+    for (std::int64_t node = 0; node < items * nodes; ++node) {
+      T* row = to.at(node / nodes * nodes * copies + node % nodes);
+      for (std::int64_t k = 0; k < copies; ++k, row += step) {
+        const auto sign = splat<Lanes<T>>(flips.sign(k, c));
+        const T* value = part.at(node);
+        for (std::int64_t l = 0; l < cols; l += kWidth<T>) {
+          const Lanes<T> sum = !first             ? load(row + l)
+                               : start == nullptr ? Lanes<T>{}
+                                                  : load(start + l);
+          store(row + l, multiply_add(sign, load(value + l), sum));
+        }
+      }
+    }
+  }
+}
+
+/// The transpose of `spread`: part_c = scale sum_k s_kc rows of copy k.
+template <class T>
+void gather(const Flips<T>& flips, std::int64_t items, std::int64_t nodes, Rows<T> from, T scale,
+            std::int64_t cols, const std::vector<Rows<T>>& parts) {
+  const std::int64_t copies = flips.count, step = nodes * from.row;
+  for (std::int64_t c = 0; c < flips.components; ++c) {
+    const Rows<T> part = parts[static_cast<std::size_t>(c)];
+    for (std::int64_t node = 0; node < items * nodes; ++node) {
+      const T* row = from.at(node / nodes * nodes * copies + node % nodes);
+      T* to = part.at(node);
+      for (std::int64_t k = 0; k < copies; ++k, row += step) {
+        const auto sign = splat<Lanes<T>>(flips.sign(k, c) * scale);
+        for (std::int64_t l = 0; l < cols; l += kWidth<T>) {
+          const Lanes<T> sum = k == 0 ? Lanes<T>{} : load(to + l);
+          store(to + l, multiply_add(sign, load(row + l), sum));
+        }
+      }
+    }
+  }
+}
+
+/// Items that are worked on together: enough rows to fill the tiles, few enough for the cache.
+inline std::int64_t items_per_block(const MessageShape& shape) {
+  const std::int64_t rows = std::max<std::int64_t>(1, shape.nodes * shape.flips);
+  return std::clamp<std::int64_t>(96 / rows, 1, std::max<std::int64_t>(1, shape.items));
+}
+constexpr std::int64_t kEdgeRows = 48;  // edge rows in flight
+
+}  // namespace
+}  // namespace equiframe::kernels
