@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "equiframe/core/batch.h"
+#include "equiframe/core/options.h"
+#include "equiframe/core/registry.h"
+
+namespace equiframe {
+
+/// A batch of samples: what the model is given and what the loss compares its answer with.
+struct Example {
+  Batch input;
+  Tensor target;
+};
+
+/// Samples in memory, with random access.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  virtual int64_t size() const = 0;
+  /// The samples of these numbers, int64 [B], in this order.
+  virtual Example get(const Tensor& indices) const = 0;
+};
+
+struct Splits {
+  std::shared_ptr<const Dataset> train, valid, test;
+  std::string checksum;     ///< SHA-256 of the training arrays, hexadecimal
+  std::string description;  ///< one line for logs and reports
+};
+
+struct DataRequest {
+  Options options;
+  std::filesystem::path folder;  ///< where the data are; empty = in the cache, made if need be
+  /// Told how far long work has come, if it is set.
+  std::function<void(double fraction, const std::string& what)> progress;
+};
+
+/// A data set that can be chosen by name. One file in src/datasets/ each.
+class SplitSource {
+ public:
+  static constexpr const char* kKind = "dataset";
+  virtual ~SplitSource() = default;
+  /// Throws UserError for options it does not know and data it cannot read.
+  virtual Splits load(const DataRequest& request) const = 0;
+};
+
+using Datasets = Registry<SplitSource>;
+
+}  // namespace equiframe
