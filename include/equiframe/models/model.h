@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "equiframe/core/backbone.h"
+#include "equiframe/core/options.h"
+#include "equiframe/core/registry.h"
+#include "equiframe/core/rng.h"
+
+namespace equiframe {
+
+/// What goes into a model, what comes out, and the symmetry it promises in `eval()`.
+struct Signature {
+  std::string group = "none";  ///< the largest group of "E(3)", "SE(3)", ... it is equivariant to
+  std::string frame = "none";  ///< the frame it averages over, "none" for other constructions
+  std::string in = "point + vector + scalar";  ///< type of the input's channels
+  std::string out = "point";                   ///< type of the output's channels
+};
+
+/// A complete network with a name: the rows of the result tables, and what a model file holds.
+/// Its parameters are drawn from LibTorch's default generator when it is made.
+class Model : public Backbone {
+ public:
+  static constexpr const char* kKind = "model";
+
+  virtual Signature signature() const = 0;
+  /// Where randomness of the next training step comes from (frames that draw). Evaluation never
+  /// depends on it.
+  virtual void set_rng(const Rng& /*rng*/) {}
+};
+
+/// The named models; plug-ins live in src/models/.
+using Models = Registry<Model, Options>;
+
+/// The model written `call`, e.g. "fa-gnn(width=60, frame=pca)".
+std::unique_ptr<Model> make_model(const std::string& call);
+
+int64_t parameter_count(const torch::nn::Module& module);
+
+}  // namespace equiframe

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+
+#include "equiframe/core/tensor.h"
+
+namespace equiframe {
+
+/// Linear maps with SiLU between them, as one fused kernel (kernels/perceptron.h) in float32 or
+/// float64. First derivatives only; `plain` is the same in ordinary tensor operations.
+class Perceptron final : public torch::nn::Module {
+ public:
+  enum class LastBias { kYes, kNo };
+
+  /// `widths`: of the input, of each hidden layer, of the output.
+  explicit Perceptron(const std::vector<int64_t>& widths, LastBias last_bias = LastBias::kYes);
+
+  /// x [..., in] -> [..., out], computed in the type of x whatever that of the parameters.
+  Tensor forward(const Tensor& x);
+  Tensor plain(const Tensor& x);
+
+  torch::nn::Linear& last() { return layers_.back(); }
+
+ private:
+  std::vector<torch::nn::Linear> layers_;
+};
+
+}  // namespace equiframe

@@ -1,0 +1,57 @@
+// How the fused kernels meet LibTorch: work in fixed chunks, so that sums, and so results, do not
+// depend on the number of threads.
+#pragma once
+
+#include <algorithm>
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+#include "equiframe/core/tensor.h"
+
+namespace equiframe::fused {
+
+/// The chunks that `rows` rows of work are cut into.
+inline int64_t chunk_count(int64_t rows) {
+  constexpr int64_t kRowsWorthAThread = 4096;
+  constexpr int64_t kMost = 8;
+  return std::clamp<int64_t>(rows / kRowsWorthAThread, 1, kMost);
+}
+
+/// f(chunk, first, count) for each chunk of `items` items, on as many threads as LibTorch has.
+template <class F>
+void for_chunks(int64_t items, int64_t chunks, const F& f) {
+  at::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
+      const int64_t first = items * chunk / chunks;
+      f(chunk, first, items * (chunk + 1) / chunks - first);
+    }
+  });
+}
+
+/// f(T{}) for the scalar type of `like`, float or double.
+template <class F>
+void for_type(const Tensor& like, const char* who, const F& f) {
+  if (like.scalar_type() == at::kFloat) return f(float{});
+  if (like.scalar_type() == at::kDouble) return f(double{});
+  TORCH_CHECK(false, who, " is made for float32 and float64, got ", like.scalar_type());
+}
+
+/// Zeroed gradients of a parameter, one for each chunk, [chunks, ...].
+inline Tensor chunked_zeros(int64_t chunks, const Tensor& parameter) {
+  auto shape = parameter.sizes().vec();
+  shape.insert(shape.begin(), chunks);
+  return torch::zeros(shape, parameter.options().requires_grad(false));
+}
+
+inline Tensor sum_chunks(const Tensor& gradients) {
+  return gradients.size(0) == 1 ? gradients[0] : gradients.sum(0);
+}
+
+/// The fused kernels have no second derivative.
+inline void refuse_second_derivative(const char* who) {
+  TORCH_CHECK(!at::GradMode::is_enabled(), who,
+              " has first derivatives only; use its `plain` form to differentiate again");
+}
+
+}  // namespace equiframe::fused

@@ -1,0 +1,18 @@
+#include "equiframe/models/model.h"
+
+namespace equiframe {
+
+std::unique_ptr<Model> make_model(const std::string& call) {
+  const auto [name, options] = Options::parse_call(call);
+  auto model = Models::instance().make(name, options);
+  options.refuse_unread("model '" + name + "'");
+  return model;
+}
+
+int64_t parameter_count(const torch::nn::Module& module) {
+  int64_t count = 0;
+  for (const Tensor& parameter : module.parameters()) count += parameter.numel();
+  return count;
+}
+
+}  // namespace equiframe

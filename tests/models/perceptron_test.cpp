@@ -1,0 +1,62 @@
+#include "equiframe/models/perceptron.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
+
+namespace equiframe {
+namespace {
+
+double relative(const Tensor& a, const Tensor& b) {
+  const Tensor wide = b.to(torch::kFloat64);
+  return ((a.to(torch::kFloat64) - wide).norm() / wide.norm().clamp_min(1e-30)).item<double>();
+}
+
+TEST(Perceptron, EqualsItsEquationsInValueAndGradient) {
+  torch::manual_seed(1);
+  const std::vector<std::vector<int64_t>> shapes{{6, 60}, {60, 60, 3}, {8, 64, 64, 11}, {1, 5, 1}};
+  for (const auto& widths : shapes) {
+    for (const auto type : {torch::kFloat64, torch::kFloat32}) {
+      Perceptron p(widths, Perceptron::LastBias::kNo);
+      p.to(type);
+      const Tensor x = torch::randn({5, 100, widths[0]}, type).requires_grad_();
+      const Tensor a = p.forward(x), b = p.plain(x), w = torch::randn_like(a);
+      const double tolerance = type == torch::kFloat64 ? 1e-12 : 1e-5;
+      EXPECT_LT(relative(a, b), tolerance);
+      std::vector<Tensor> inputs{x};
+      for (const Tensor& parameter : p.parameters()) inputs.push_back(parameter);
+      const auto ga = torch::autograd::grad({(a * w).sum()}, inputs);
+      const auto gb = torch::autograd::grad({(b * w).sum()}, inputs);
+      for (size_t k = 0; k < inputs.size(); ++k) EXPECT_LT(relative(ga[k], gb[k]), tolerance) << k;
+    }
+  }
+}
+
+TEST(Perceptron, KeepsLargeArgumentsFiniteAndPassesNanOn) {
+  Perceptron p({1, 4, 1});
+  torch::NoGradGuard guard;
+  for (const double value : {1e4, -1e4, 1e30, -1e30}) {
+    const Tensor x = torch::full({1, 1}, value);
+    EXPECT_TRUE(p.forward(x).isfinite().all().item<bool>()) << value;
+    EXPECT_LT(relative(p.forward(x), p.plain(x)), 1e-5) << value;
+  }
+  EXPECT_TRUE(p.forward(torch::full({1, 1}, NAN)).isnan().all().item<bool>());
+}
+
+TEST(Perceptron, ComputesInTheTypeOfItsInput) {
+  torch::manual_seed(2);
+  Perceptron p({3, 8, 2});
+  const Tensor x = torch::randn({4, 3}, torch::kFloat64);
+  const Tensor y = p.forward(x);
+  EXPECT_EQ(y.scalar_type(), torch::kFloat64);
+  p.to(torch::kFloat64);
+  EXPECT_LT(relative(y, p.plain(x)), 1e-14);
+}
+
+TEST(Perceptron, TakesNoRows) {
+  Perceptron p({3, 8, 2});
+  EXPECT_EQ(p.forward(torch::zeros({2, 0, 3})).sizes(), (std::vector<int64_t>{2, 0, 2}));
+}
+
+}  // namespace
+}  // namespace equiframe
