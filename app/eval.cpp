@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <torch/types.h>
+
+#include "commands.h"
+#include "equiframe/core/error.h"
+#include "equiframe/training/run.h"
+#include "train_console.h"
+
+namespace equiframe::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr int64_t kEquivarianceItems = 64;
+
+struct EvalCommand {
+  fs::path model;
+  fs::path data;
+  std::string split = "test";
+  int64_t batch = 100;
+  int64_t worst = 5;
+  bool json = false;
+};
+
+struct Measured {
+  Tensor errors;  // [size] float64
+  EquivarianceErrors equivariance;
+  std::string checksum;
+};
+
+const Dataset& choose(const Splits& splits, const std::string& name) {
+  if (name == "train") return *splits.train;
+  return name == "valid" ? *splits.valid : *splits.test;
+}
+
+Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
+  TrainConsole console(1, 0);
+  const Splits splits = load_data(loaded.card.data, command.data, &console);
+  console.close();
+  const Dataset& data = choose(splits, command.split);
+  const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
+  return {item_errors(*loaded.model, data, command.batch),
+          measure_equivariance(loaded, data.get(first).input), splits.checksum};
+}
+
+ordered_json worst_items(const Tensor& errors, int64_t count) {
+  const auto [values, items] = errors.topk(std::min(count, errors.size(0)));
+  ordered_json result = ordered_json::array();
+  for (int64_t i = 0; i < items.size(0); ++i)
+    result.push_back({{"sample", items[i].item<int64_t>()}, {"mse", values[i].item<double>()}});
+  return result;
+}
+
+ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
+                     const Measured& measured) {
+  const EquivarianceErrors& e = measured.equivariance;
+  const ModelCard& card = loaded.card;
+  return {{"model", command.model.string()},
+          {"architecture", card.architecture.name},
+          {"parameters", card.parameters},
+          {"split", command.split},
+          {"samples", measured.errors.size(0)},
+          {command.split + "_mse", measured.errors.mean().item<double>()},
+          {"median_mse", measured.errors.median().item<double>()},
+          {"worst", worst_items(measured.errors, command.worst)},
+          {"equivariance",
+           {{"group", card.signature.group},
+            {"float32", e.float32},
+            {"float64", e.float64},
+            {"permutation_float32", e.permutation32},
+            {"permutation_float64", e.permutation64}}},
+          {"data_checksum", measured.checksum},
+          {"trained_on_these_data",
+           card.data_checksum.empty() || card.data_checksum == measured.checksum}};
+}
+
+void print(const ordered_json& r, const EvalCommand& command) {
+  std::printf("%s, %lld parameters, on %lld %s samples\n",
+              r["architecture"].get<std::string>().c_str(),
+              static_cast<long long>(r["parameters"].get<int64_t>()),
+              static_cast<long long>(r["samples"].get<int64_t>()), command.split.c_str());
+  std::printf("  MSE           %.6g (median of the samples %.3g)\n",
+              r[command.split + "_mse"].get<double>(), r["median_mse"].get<double>());
+  const ordered_json& e = r["equivariance"];
+  if (e["group"] == "none")
+    std::printf("  equivariance  no group is claimed\n");
+  else
+    std::printf("  equivariance  %s: error %.1e in float32, %.1e in float64\n",
+                e["group"].get<std::string>().c_str(), e["float32"].get<double>(),
+                e["float64"].get<double>());
+  std::printf("  reordering    error %.1e in float32, %.1e in float64\n",
+              e["permutation_float32"].get<double>(), e["permutation_float64"].get<double>());
+  std::printf("  worst samples");
+  for (const ordered_json& item : r["worst"])
+    std::printf("  %lld: %.3g", static_cast<long long>(item["sample"].get<int64_t>()),
+                item["mse"].get<double>());
+  std::printf("\n");
+  if (!r["trained_on_these_data"].get<bool>())
+    std::printf("  note: the model was trained on other data\n");
+  std::fflush(stdout);
+}
+
+void evaluate(const EvalCommand& command) {
+  const LoadedModel loaded = load_model_or_run(command.model);
+  const ordered_json result = to_json(command, loaded, measure(loaded, command));
+  if (command.json)
+    std::cout << result.dump(2) << '\n';
+  else
+    print(result, command);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  const auto options = std::make_shared<EvalCommand>();
+  CLI::App* command =
+      app.add_subcommand("eval", "Measure the error and the equivariance of a trained model");
+  command->add_option("model", options->model, "a .safetensors file, or the folder of a run")
+      ->required();
+  command->add_option("--data", options->data, "folder with the data; its cache if left out");
+  command->add_option("--split", options->split, "train, valid or test")
+      ->check(CLI::IsMember({"train", "valid", "test"}));
+  command->add_option("--batch", options->batch, "samples at a time")->check(CLI::PositiveNumber);
+  command->add_option("--worst", options->worst, "how many of the worst samples to name")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options] { evaluate(*options); });
+}
+
+}  // namespace equiframe::app

@@ -1,0 +1,123 @@
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "equiframe/training/model_file.h"
+
+namespace equiframe::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct ModelCommand {
+  fs::path file;
+  uint64_t seed = 1;
+  bool json = false;
+};
+
+std::string settings(const Choice& choice) {
+  const std::string inside = choice.options().str();
+  return inside.empty() ? choice.name : choice.name + "(" + inside + ")";
+}
+
+void row(const char* title, const std::string& text) {
+  std::printf("  %-13s %s\n", title, text.c_str());
+}
+
+std::string errors(const EquivarianceErrors& e) {
+  char buffer[160];
+  std::snprintf(buffer, sizeof buffer,
+                "error %.1e in float32, %.1e in float64; reordering %.1e, %.1e", e.float32,
+                e.float64, e.permutation32, e.permutation64);
+  return buffer;
+}
+
+void print(const ModelCard& card) {
+  std::printf("%s\n", settings(card.architecture).c_str());
+  row("parameters", std::to_string(card.parameters) +
+                        (card.dtype == Precision::kFloat64 ? ", float64" : ", float32"));
+  row("symmetry", card.signature.group + ", frame " + card.signature.frame);
+  row("takes", card.signature.in);
+  row("gives", card.signature.out);
+  row("equivariance", errors(card.equivariance));
+  row("data", settings(card.data) + ": " + card.data_description);
+  row("", "sha256 " + card.data_checksum);
+  for (const auto& [name, value] : card.metrics) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.6g", value);
+    row(name.c_str(), buffer);
+  }
+  const Provenance& p = card.provenance;
+  row("made by", "equiframe " + p.equiframe + (p.commit.empty() ? "" : ", commit " + p.commit));
+  row("", "LibTorch " + p.libtorch + ", " + p.cpu + ", " + p.simd + ", threads " +
+              std::to_string(p.threads));
+  row("licence", card.licence);
+  std::fflush(stdout);
+}
+
+void show(const ModelCommand& command) {
+  const ModelCard card = load_card(command.file);
+  if (command.json)
+    std::cout << to_json(card) << '\n';
+  else
+    print(card);
+}
+
+ordered_json to_json(const Verification& v, const ModelCard& card) {
+  const auto pairs = [](const EquivarianceErrors& e) {
+    return ordered_json{{"float32", e.float32},
+                        {"float64", e.float64},
+                        {"permutation_float32", e.permutation32},
+                        {"permutation_float64", e.permutation64}};
+  };
+  return {{"reference_error", v.reference_error},
+          {"reference_tolerance", card.reference_tolerance},
+          {"reference_holds", v.reference_holds},
+          {"group", card.signature.group},
+          {"equivariance_error", pairs(v.equivariance)},
+          {"equivariance_tolerance", pairs(card.equivariance_tolerance)},
+          {"equivariance_holds", v.equivariance_holds},
+          {"pass", v.pass()}};
+}
+
+void verify(const ModelCommand& command) {
+  const Verification result = verify_model(command.file, command.seed);
+  const ModelCard card = load_card(command.file);
+  if (command.json) {
+    std::cout << to_json(result, card).dump(2) << '\n';
+  } else {
+    std::printf("%-4s  reference output: error %.1e, tolerance %.1e\n",
+                result.reference_holds ? "ok" : "FAIL", result.reference_error,
+                card.reference_tolerance);
+    std::printf("%-4s  %s: %s\n", result.equivariance_holds ? "ok" : "FAIL",
+                card.signature.group.c_str(), errors(result.equivariance).c_str());
+    std::fflush(stdout);
+  }
+  if (!result.pass()) set_exit_code(kExitCheckFailed);
+}
+
+}  // namespace
+
+void add_model(CLI::App& app) {
+  const auto options = std::make_shared<ModelCommand>();
+  CLI::App* command = app.add_subcommand("model", "Show or verify a model file");
+  command->require_subcommand(1);
+  CLI::App* shown = command->add_subcommand("show", "Print the card of a model file");
+  CLI::App* verified =
+      command->add_subcommand("verify", "Measure what the card claims; exit 1 if it does not hold");
+  for (CLI::App* each : {shown, verified}) {
+    each->add_option("file", options->file, "a .safetensors file")->required();
+    each->add_flag("--json", options->json, "print JSON");
+  }
+  verified->add_option("--seed", options->seed, "of the group elements");
+  shown->callback([options] { show(*options); });
+  verified->callback([options] { verify(*options); });
+}
+
+}  // namespace equiframe::app

@@ -1,0 +1,171 @@
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+#include "equiframe/core/error.h"
+#include "equiframe/core/text.h"
+#include "equiframe/training/run.h"
+#include "train_console.h"
+
+namespace equiframe::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kExitInterrupted = 130;  // what a shell reports of a program ended by Ctrl-C
+
+struct TrainCommand {
+  fs::path config;
+  fs::path out;
+  fs::path data;
+  std::vector<std::string> settings;
+  std::optional<uint64_t> seed;
+  std::optional<int64_t> threads;
+  bool resume = false;
+  bool force = false;
+  bool json = false;
+};
+
+std::atomic<bool> stop_requested{false};
+
+/// The first signal asks for an orderly end; the second finds the default action and kills.
+void on_signal(int /*signal*/) {
+  stop_requested = true;
+}
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+/// Of the sources this program was built in, if git knows them; "-dirty" if they were changed.
+std::string commit() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  if (error || folder.string().find('\'') != std::string::npos) return "";
+  const std::string command = "git --no-optional-locks -C '" + folder.string() +
+                              "' describe --always --abbrev=40 --dirty --exclude '*' 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::array<char, 64> buffer{};
+  const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe);
+  const bool good = pclose(pipe) == 0;
+  return good ? text::trim(std::string(buffer.data(), count)) : "";
+}
+
+std::vector<std::string> settings(const TrainCommand& command) {
+  std::vector<std::string> result = command.settings;
+  if (command.seed) result.push_back("train.seed=" + std::to_string(*command.seed));
+  if (command.threads) result.push_back("train.threads=" + std::to_string(*command.threads));
+  return result;
+}
+
+/// runs/EXPERIMENT/ROW-SEED for configs/EXPERIMENT/ROW.toml.
+fs::path default_folder(const fs::path& config, const RunConfig& run) {
+  const fs::path experiment = fs::absolute(config).parent_path().filename();
+  return fs::path("runs") / experiment /
+         (config.stem().string() + "-" + std::to_string(run.train.seed));
+}
+
+/// A run that is resumed has its own config; the file it was started from must mean the same model
+/// and data.
+RunConfig resumed_config(const TrainCommand& command, const fs::path& folder) {
+  const RunConfig saved = load_config(folder / "config.toml", settings(command));
+  if (fs::is_directory(command.config)) return saved;
+  const RunConfig file = load_config(command.config, settings(command));
+  if (file.model.name != saved.model.name || file.data.name != saved.data.name)
+    throw UserError("the run in '" + folder.string() + "' trains " + saved.model.name + " on " +
+                    saved.data.name + ", not what '" + command.config.string() +
+                    "' says; choose its folder with --out");
+  return saved;
+}
+
+RunRequest to_request(const TrainCommand& command) {
+  RunRequest request;
+  const bool is_run = fs::is_directory(command.config);
+  if (is_run && !RunFolder::holds_run(command.config))
+    throw UserError("'" + command.config.string() + "' is no run folder and no config");
+  const fs::path file = is_run ? command.config / "config.toml" : command.config;
+  request.config = load_config(file, settings(command));
+  request.folder = !command.out.empty() ? command.out
+                   : is_run             ? command.config
+                                        : default_folder(command.config, request.config);
+  if (command.resume && RunFolder::holds_run(request.folder))
+    request.config = resumed_config(command, request.folder);
+  request.on_existing = command.resume  ? OnExisting::kResume
+                        : command.force ? OnExisting::kReplace
+                                        : OnExisting::kRefuse;
+  request.data = command.data;
+  request.commit = commit();
+  request.stop = &stop_requested;
+  return request;
+}
+
+void print_result(const RunRequest& request, const RunResult& result) {
+  const auto& metrics = result.metrics;
+  std::printf("%s: test MSE %.4g, valid %.4g, train %.3g at epoch %.0f of %.0f (%s)\n",
+              request.config.model.name.c_str(), metrics.at("test_mse"), metrics.at("valid_mse"),
+              metrics.at("train_mse"), metrics.at("best_epoch"), metrics.at("epochs"),
+              to_string(result.fit.reason).c_str());
+  if (!request.config.paper.table.empty())
+    std::printf("paper, %s, %s: %.4g\n", request.config.paper.table.c_str(),
+                request.config.paper.row.c_str(), request.config.paper.value);
+  std::printf("wrote %s\n", (request.folder / "model.safetensors").c_str());
+  std::fflush(stdout);
+}
+
+void train(const TrainCommand& command) {
+  if (command.resume && command.force)
+    throw UserError("--resume goes on with a run and --force replaces it; choose one");
+  RunRequest request = to_request(command);
+  TrainConsole console(request.config.train.epochs, request.config.train.max_seconds);
+  request.observer = &console;
+  watch_signals();
+  const RunResult result = run(request);
+  console.close();
+  if (!result.finished) {
+    std::cerr << "stopped at epoch " << result.fit.progress.epoch << ", step "
+              << result.fit.progress.step
+              << "; everything is saved. Go on with:\n  equiframe train " << request.folder.string()
+              << " --resume" << std::endl;
+    return set_exit_code(kExitInterrupted);
+  }
+  if (!command.json) return print_result(request, result);
+  std::ifstream file(request.folder / "result.json");
+  std::cout << file.rdbuf();
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  const auto options = std::make_shared<TrainCommand>();
+  CLI::App* command = app.add_subcommand("train", "Train the model of a config, or go on with it");
+  command->add_option("config", options->config, "a TOML file, or the folder of a run")->required();
+  command->add_option("--out", options->out,
+                      "folder of the run; runs/EXPERIMENT/ROW-SEED if left out");
+  command->add_option("--data", options->data, "folder with the data; its cache if left out");
+  command->add_option("--seed", options->seed, "in place of train.seed");
+  command->add_option("--threads", options->threads, "in place of train.threads");
+  command->add_option("--set", options->settings, "section.key=value, over the config")
+      ->allow_extra_args(false);
+  command->add_flag("--resume", options->resume,
+                    "go on with the run in the folder, if there is one");
+  command->add_flag("--force", options->force, "replace the run in the folder");
+  command->add_flag("--json", options->json, "print the result as JSON");
+  command->callback([options] { train(*options); });
+}
+
+}  // namespace equiframe::app

@@ -1,0 +1,155 @@
+#include "equiframe/training/run.h"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "equiframe/core/error.h"
+#include "equiframe/data/atomic_file.h"
+#include "equiframe/runtime/threads.h"
+#include "result.h"
+
+namespace equiframe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kReferenceItems = 4;
+
+/// What may not change in the life of a run, because the state on the disk depends on it.
+void require_same_run(const RunConfig& saved, const RunConfig& now, const fs::path& folder) {
+  const TrainOptions &a = saved.train, &b = now.train;
+  const std::pair<const char*, bool> same[] = {{"data", saved.data == now.data},
+                                               {"model", saved.model == now.model},
+                                               {"train.seed", a.seed == b.seed},
+                                               {"train.batch", a.batch == b.batch},
+                                               {"train.drop_last", a.drop_last == b.drop_last},
+                                               {"train.dtype", a.dtype == b.dtype}};
+  for (const auto& [key, agrees] : same) {
+    if (!agrees)
+      throw UserError("the run in '" + folder.string() + "' was started with another " + key +
+                      "; train it in another folder with --out, or replace it with --force");
+  }
+}
+
+void remove_run(const fs::path& folder) {
+  for (const char* name :
+       {"config.toml", "metrics.jsonl", "timing.jsonl", "result.json", "model.safetensors",
+        "checkpoint.safetensors", "checkpoint.previous.safetensors"})
+    fs::remove(folder / name);
+}
+
+void prepare(const RunRequest& request, RunFolder& folder) {
+  const bool exists = RunFolder::holds_run(folder.path());
+  if (exists && request.on_existing == OnExisting::kReplace) remove_run(folder.path());
+  if (exists && request.on_existing == OnExisting::kResume)
+    require_same_run(load_config(folder.config()), request.config, folder.path());
+  write_file_atomically(folder.config(), to_toml(request.config));
+}
+
+void use_threads(int64_t threads) {
+  if (threads == 0) return;
+  runtime::set_blas_threads(static_cast<int>(threads));
+  at::set_num_threads(static_cast<int>(threads));
+}
+
+Batch reference_input(const Splits& splits) {
+  const int64_t items = std::min(kReferenceItems, splits.test->size());
+  return splits.test->get(torch::arange(items)).input;
+}
+
+std::map<std::string, double> final_metrics(Model& model, const Splits& splits,
+                                            const FitResult& fit, int64_t batch) {
+  return {{"train_mse", mean_squared_error(model, *splits.train, batch)},
+          {"valid_mse", mean_squared_error(model, *splits.valid, batch)},
+          {"test_mse", mean_squared_error(model, *splits.test, batch)},
+          {"train_loss", fit.best().train_loss},
+          {"best_epoch", static_cast<double>(fit.best().epoch)},
+          {"epochs", static_cast<double>(fit.progress.epoch)}};
+}
+
+ModelCard card_of(const RunConfig& config) {
+  ModelCard card;
+  card.architecture = config.model;
+  card.data = config.data;
+  card.dtype = config.train.dtype;
+  card.config = to_toml(config);
+  return card;
+}
+
+void complete(const RunRequest& request, const Splits& splits, Model& model, RunFolder& folder,
+              RunResult& result) {
+  result.metrics = final_metrics(model, splits, result.fit, request.config.train.batch);
+  ModelCard card = card_of(request.config);
+  card.data_description = splits.description;
+  card.data_checksum = splits.checksum;
+  card.metrics = result.metrics;
+  card.provenance = provenance(request.commit);
+  result.card = save_model(folder.model(), model, std::move(card), reference_input(splits));
+  write_file_atomically(folder.result(), result_json(request, result));
+  result.finished = true;
+}
+
+}  // namespace
+
+Splits load_data(const Choice& data, const fs::path& folder, Observer* observer) {
+  DataRequest request;
+  request.options = data.options();
+  request.folder = folder;
+  request.progress = [observer](double fraction, const std::string& text) {
+    if (observer != nullptr) observer->on_data(fraction, text);
+  };
+  return Datasets::instance().make(data.name)->load(request);
+}
+
+RunResult run(const RunRequest& request) {
+  const TrainOptions& train = request.config.train;
+  if (request.on_existing == OnExisting::kRefuse && RunFolder::holds_run(request.folder))
+    throw UserError("'" + request.folder.string() +
+                    "' holds a run already; go on with it by --resume, replace it by --force, or "
+                    "choose another folder with --out");
+  use_threads(train.threads);
+  torch::manual_seed(train.seed);
+  const auto model = build_model(request.config.model, scalar_type(train.dtype));
+  const Splits splits = load_data(request.config.data, request.data, request.observer);
+  RunFolder folder(request.folder);
+  prepare(request, folder);
+  RunResult result;
+  result.fit = fit(*model, splits, train, {&folder, request.observer, request.stop});
+  if (result.fit.reason != StopReason::kInterrupted)
+    complete(request, splits, *model, folder, result);
+  return result;
+}
+
+LoadedModel load_run(const fs::path& folder) {
+  if (fs::exists(folder / "model.safetensors")) return load_model(folder / "model.safetensors");
+  const RunConfig config = load_config(folder / "config.toml");
+  const auto loaded = Checkpoints(folder).load();
+  if (!loaded || !loaded->state.best.defined())
+    throw UserError("the run in '" + folder.string() +
+                    "' has no evaluated weights yet; let it train longer");
+  LoadedModel result;
+  result.card = card_of(config);
+  result.model = build_model(config.model, scalar_type(config.train.dtype));
+  FlatParameters parameters(*result.model);
+  const TrainState& state = loaded->state;
+  if (state.layout != parameters.layout())
+    throw UserError("the checkpoint of '" + folder.string() + "' is of another model");
+  parameters.assign(state.best);
+  for (auto& item : result.model->named_buffers())
+    item.value().copy_(state.best_buffers.at(item.key()));
+  const Evaluation& best = state.history.at(static_cast<size_t>(state.progress.best));
+  result.card.signature = result.model->signature();
+  result.card.parameters = parameter_count(*result.model);
+  result.card.metrics = {{"valid_mse", best.valid_mse},
+                         {"test_mse", best.test_mse},
+                         {"best_epoch", static_cast<double>(best.epoch)},
+                         {"epochs", static_cast<double>(state.progress.epoch)}};
+  return result;
+}
+
+LoadedModel load_model_or_run(const fs::path& path) {
+  return fs::is_directory(path) ? load_run(path) : load_model(path);
+}
+
+}  // namespace equiframe

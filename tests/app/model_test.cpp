@@ -1,0 +1,111 @@
+/// `equiframe model`, `eval` and `predict` as a user meets them.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tiny_run.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using equiframe::app_test::expect_one_line;
+using equiframe::app_test::json_of;
+using equiframe::app_test::Outcome;
+using equiframe::app_test::read_file;
+using equiframe::app_test::run_program;
+using equiframe::app_test::TinyRun;
+using nlohmann::json;
+
+std::string file_with(const std::string& name, const std::string& content) {
+  const fs::path path = TinyRun::instance().folder() / name;
+  std::ofstream(path, std::ios::binary) << content;
+  return path.string();
+}
+
+TEST(Model, ShowsTheCard) {
+  const TinyRun& tiny = TinyRun::instance();
+  const Outcome text = run_program("model show " + tiny.model());
+  EXPECT_EQ(text.code, 0);
+  for (const char* part : {"linear", "E(3)", "point + vector + scalar", "test_mse", "sha256"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << " not in " << text.out;
+  const json card = json_of("model show " + tiny.model() + " --json");
+  EXPECT_EQ(card["architecture"]["name"], "linear");
+  EXPECT_EQ(card["signature"]["group"], "E(3)");
+}
+
+TEST(Model, VerifiesTheClaims) {
+  const TinyRun& tiny = TinyRun::instance();
+  EXPECT_TRUE(json_of("model verify " + tiny.model() + " --json")["pass"].get<bool>());
+  std::string bytes = read_file(tiny.model());
+  bytes.resize(bytes.size() - 1);
+  expect_one_line("model verify " + file_with("cut.safetensors", bytes), "too early");
+}
+
+TEST(Eval, GivesTheMetricsOfTheRunAgain) {
+  const TinyRun& tiny = TinyRun::instance();
+  const json card = json_of("model show " + tiny.model() + " --json");
+  for (const std::string& what : {tiny.model(), tiny.run()}) {
+    const json result = json_of("eval " + what + " --data " + tiny.data() + " --json");
+    EXPECT_EQ(result["test_mse"], card["metrics"]["test_mse"]);
+    EXPECT_EQ(result["samples"], 20);
+    EXPECT_TRUE(result["trained_on_these_data"].get<bool>());
+    EXPECT_LT(result["equivariance"]["float64"].get<double>(), 1e-12);
+    EXPECT_EQ(result["worst"].size(), 5U);
+    EXPECT_GE(result["worst"][0]["mse"], result["worst"][1]["mse"]);
+  }
+}
+
+const char* const kCsv =
+    "sample,x,y,z,vx,vy,vz,charge\n"
+    "a,0,0,0,1,0,0,1\na,1,0,0,0,1,0,-1\na,0,1,0,0,0,1,1\n"
+    "b,5,0,0,0,0,2,1\nb,0,5,0,0,0,-2,1\n";
+
+/// x + t v is known in closed form, whatever the format and the sizes.
+TEST(Predict, MixedSizesInCsvAndJson) {
+  const TinyRun& tiny = TinyRun::instance();
+  const Outcome csv = run_program("predict " + tiny.model() + " --in " + file_with("p.csv", kCsv),
+                                  "", "2>/dev/null");
+  EXPECT_EQ(csv.code, 0);
+  double t = 0;
+  ASSERT_EQ(std::sscanf(csv.out.c_str(), "sample,x,y,z\na,%lf,0,0\n", &t), 1) << csv.out;
+  EXPECT_GT(t, 0.1);
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 6);
+  EXPECT_NE(csv.out.find("b,0,5,-"), std::string::npos) << csv.out;
+
+  const std::string in = file_with(
+      "p.json", R"({"samples": [{"positions": [[0,0,0],[1,0,0]], "velocities": [[1,0,0],[0,1,0]],
+                "charges": [1,-1]}]})");
+  const json positions = json_of("predict " + tiny.model() + " --in " + in + " --json");
+  EXPECT_NEAR(positions["samples"][0]["positions"][1][1].get<double>(), t, 1e-6);
+  EXPECT_EQ(positions["samples"][0]["positions"][1][0], 1.0);
+}
+
+TEST(Predict, WritesFilesOfAllFormats) {
+  const TinyRun& tiny = TinyRun::instance();
+  const std::string in = file_with("one.csv", "0,0,0,1,0,0,1\n1,0,0,0,1,0,-1\n");
+  const std::string array = (tiny.folder() / "out.npy").string();
+  const json wrote =
+      json_of("predict " + tiny.model() + " --in " + in + " --out " + array + " --json");
+  EXPECT_EQ(wrote["particles"], 2);
+  EXPECT_EQ(read_file(array).substr(1, 5), "NUMPY");
+  EXPECT_NE(read_file(array).find("(1, 2, 3)"), std::string::npos);
+}
+
+TEST(Predict, MistakesGetOneLine) {
+  const std::string model = TinyRun::instance().model();
+  const auto refused = [&](const std::string& name, const std::string& content,
+                           const std::string& part) {
+    expect_one_line("predict " + model + " --in " + file_with(name, content), part);
+  };
+  refused("nan.csv", "x,y,z,vx,vy,vz,charge\n0,0,0,1,0,0,1\n0,nan,0,1,0,0,1\n", "nan.csv:3: y");
+  refused("columns.csv", "0,0,0,1,0,0,1\n0,0,0,1,0,0\n", "columns.csv:2: 6 columns");
+  refused("few.csv", "0,0,0,1,0,0,1\n", "at least 2");
+  refused("text.csv", "0,0,0,1,0,0,1\n0,0,zero,1,0,0,1\n", "text.csv:2: z = 'zero'");
+  refused("short.json", R"({"samples": [{"positions": [[0,0,0]], "charges": [1]}]})", "velocities");
+  refused("data.txt", "", ".csv, .json or .npy");
+}
+
+}  // namespace
