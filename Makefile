@@ -36,11 +36,8 @@ test: ## build everything and run all tests
 	@$(COMPILE) all
 	@ctest --test-dir $(BUILD) --output-on-failure -j2
 
-bench: ## speed against plain LibTorch code, as ratios
-	@scripts/install-deps build
-	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
-	@$(COMPILE) equiframe_bench
-	@$(BUILD)/bench/equiframe_bench $(BENCH_ARGS)
+bench: build ## speed against plain LibTorch code, as ratios
+	@$(BUILD)/equiframe bench $(BENCH_ARGS)
 
 install: build ## library, headers, program and man page into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(abspath $(PREFIX))

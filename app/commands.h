@@ -13,9 +13,16 @@ inline constexpr int kExitInternalError = 70;
 /// What the program will return if nothing throws.
 void set_exit_code(int code);
 
+void add_bench(CLI::App& app);
 void add_check(CLI::App& app);
+void add_data(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_doctor(CLI::App& app);
+void add_eval(CLI::App& app);
 void add_list(CLI::App& app);
+void add_model(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_reproduce(CLI::App& app);
+void add_train(CLI::App& app);
 
 }  // namespace equiframe::app

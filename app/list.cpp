@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "equiframe/data/dataset.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/any_group.h"
+#include "equiframe/models/model.h"
 
 namespace equiframe::app {
 namespace {
@@ -69,6 +71,17 @@ const std::vector<std::pair<std::string, std::string>> kTypes{
     {"node", "S(n): one row for each node"},
     {"pair", "S(n): one row for each pair of nodes"}};
 
+/// The section names, in the order they are shown.
+const std::vector<std::string> kSections{"groups", "frames", "types", "models", "datasets"};
+
+template <class Names>
+json named(const Names& registry) {
+  json rows = json::array();
+  for (const std::string& name : registry.names())
+    rows.push_back({{"name", name}, {"description", registry.description(name)}});
+  return rows;
+}
+
 json as_json() {
   json result{{"groups", json::array()}, {"frames", json::array()}, {"types", json::array()}};
   for (const GroupFamily& family : group_families())
@@ -80,16 +93,18 @@ json as_json() {
         {{"name", name}, {"description", row.description}, {"groups", row.groups}});
   for (const auto& [name, description] : kTypes)
     result["types"].push_back({{"name", name}, {"description", description}});
+  result["models"] = named(Models::instance());
+  result["datasets"] = named(Datasets::instance());
   return result;
 }
 
 void print_section(const std::string& title, const json& rows) {
   std::cout << title << '\n';
   for (const json& row : rows) {
-    std::printf("  %-13s %s\n", row["name"].get<std::string>().c_str(),
+    std::printf("  %-15s %s\n", row["name"].get<std::string>().c_str(),
                 row["description"].get<std::string>().c_str());
     if (row.contains("groups"))
-      std::printf("  %-13s for %s\n", "",
+      std::printf("  %-15s for %s\n", "",
                   text::join(row["groups"].get<std::vector<std::string>>()).c_str());
     std::fflush(stdout);
   }
@@ -100,9 +115,10 @@ void print_section(const std::string& title, const json& rows) {
 void add_list(CLI::App& app) {
   const auto json_wanted = std::make_shared<bool>(false);
   const auto what = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("list", "Name the groups, frames and field types");
-  command->add_option("what", *what, "groups, frames or types; all if left out")
-      ->check(CLI::IsMember({"groups", "frames", "types"}));
+  CLI::App* command =
+      app.add_subcommand("list", "Name the groups, frames, field types, models and data sets");
+  command->add_option("what", *what, text::join(kSections) + "; all if left out")
+      ->check(CLI::IsMember(kSections));
   command->add_flag("--json", *json_wanted, "print JSON");
   command->callback([json_wanted, what] {
     const json all = as_json();
@@ -110,7 +126,7 @@ void add_list(CLI::App& app) {
       std::cout << (what->empty() ? all : json{{*what, all[*what]}}).dump(2) << '\n';
       return;
     }
-    for (const char* section : {"groups", "frames", "types"}) {
+    for (const std::string& section : kSections) {
       if (what->empty() || *what == section) print_section(section, all[section]);
     }
   });

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/runtime/blas.h"
+#include "equiframe/runtime/memory.h"
 #include "equiframe/runtime/threads.h"
 #include "equiframe/version.h"
 
@@ -59,6 +60,7 @@ void equiframe::app::set_exit_code(int code) {
 
 int main(int argc, char** argv) {
   equiframe::runtime::use_fast_blas(argv);
+  equiframe::runtime::keep_freed_memory();
   const auto threads = equiframe::runtime::recommended_threads();
   equiframe::runtime::set_blas_threads(threads.blas);
   at::set_num_threads(threads.intra_op);
@@ -74,5 +76,12 @@ int main(int argc, char** argv) {
   equiframe::app::add_check(app);
   equiframe::app::add_list(app);
   equiframe::app::add_doctor(app);
+  equiframe::app::add_bench(app);
+  equiframe::app::add_data(app);
+  equiframe::app::add_train(app);
+  equiframe::app::add_eval(app);
+  equiframe::app::add_predict(app);
+  equiframe::app::add_model(app);
+  equiframe::app::add_reproduce(app);
   return run(app, argc, argv);
 }

@@ -71,7 +71,7 @@ bench::Row overhead_row() {
       [&] { backbone(same_size); });
 }
 
-const bool kRegistered[] = {bench::add("frame pca", frame_row),
-                            bench::add("averaging overhead", overhead_row)};
+const bool kRegistered[] = {bench::add("averaging", frame_row),
+                            bench::add("averaging", overhead_row)};
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "bench.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -44,6 +45,19 @@ double seconds(const std::function<void()>& work) {
   return processor_time() - start;
 }
 
+double wall_seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double least_of(int calls, double (*clock)(const std::function<void()>&),
+                const std::function<void()>& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int call = 0; call < calls; ++call) least = std::min(least, clock(work));
+  return least;
+}
+
 Row speedup(std::string name, double target, const std::function<void()>& ours,
             const std::function<void()>& reference) {
   Row row{.name = std::move(name), .goal = Goal::kSpeedup, .target = target};
@@ -63,8 +77,8 @@ std::vector<Case>& cases() {
   return all;
 }
 
-bool add(std::string name, std::function<Row()> run) {
-  cases().push_back({std::move(name), std::move(run)});
+bool add(std::string group, std::function<Row()> run) {
+  cases().push_back({std::move(group), std::move(run)});
   return true;
 }
 

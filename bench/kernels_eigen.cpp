@@ -31,10 +31,10 @@ bench::Row eigen_row(int64_t dim, double target) {
 }
 
 const bool kRegistered[] = {
-    bench::add("eigh3 float64", [] { return eigen_row<double>(3, 16); }),
-    bench::add("eigh3 float32", [] { return eigen_row<float>(3, 30); }),
-    bench::add("eigh2 float64", [] { return eigen_row<double>(2, 16); }),
-    bench::add("eigh2 float32", [] { return eigen_row<float>(2, 30); }),
+    bench::add("kernels", [] { return eigen_row<double>(3, 16); }),
+    bench::add("kernels", [] { return eigen_row<float>(3, 30); }),
+    bench::add("kernels", [] { return eigen_row<double>(2, 16); }),
+    bench::add("kernels", [] { return eigen_row<float>(2, 30); }),
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ bench::Row pca_row(const std::string& name, double target, Shape shape, Output o
 }
 
 const bool kRegistered[] = {
-    bench::add("pca 16384x20",
+    bench::add("kernels",
                [] {
                  return pca_row("PCA frames, 16384 x 20 points", 20, {16384, 20}, Output::kReused);
                }),
@@ -62,7 +62,7 @@ const bool kRegistered[] = {
         [] {
           return pca_row("PCA frames, 16384 x 20, fresh output", 20, {16384, 20}, Output::kFresh);
         }),
-    bench::add("pca 32x512",
+    bench::add("kernels",
                [] {
                  return pca_row("PCA frames, 32 x 512 points", 5, {32, 512}, Output::kReused);
                }),

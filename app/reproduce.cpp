@@ -1,0 +1,270 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+#include "equiframe/core/error.h"
+#include "equiframe/core/text.h"
+#include "equiframe/report/format.h"
+#include "equiframe/runtime/machine.h"
+#include "equiframe/runtime/threads.h"
+#include "progress.h"
+#include "reproduce_runs.h"
+
+namespace equiframe::app {
+namespace {
+
+namespace fs = std::filesystem;
+using experiments::Budget;
+using experiments::NBodyReport;
+using experiments::PlannedRun;
+
+constexpr int kExitInterrupted = 130;
+
+struct ReproduceCommand {
+  std::string budget = "quick";
+  experiments::ReproduceOptions options;
+  bool fresh = false;
+  bool json = false;
+};
+
+/// Quoted for a shell where it has to be.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
+}
+
+/// What to type to get, or to go on with, the same.
+std::string command_line(const ReproduceCommand& command, const experiments::ReproduceOptions& o) {
+  std::string line = "equiframe reproduce nbody --budget " + command.budget;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) line += std::string(" ") + option + " " + quoted(value);
+  };
+  add("--configs", command.options.configs.string());
+  add("--data", o.data.string());
+  add("--out", o.out.string());
+  add("--rows", text::join(o.rows, ","));
+  add("--seeds", o.seeds > 0 ? std::to_string(o.seeds) : "");
+  add("--jobs", std::to_string(o.jobs));
+  for (const std::string& setting : o.settings) add("--set", setting);
+  return line;
+}
+
+/// DIR/nbody of the first of: --configs, ./configs, the source tree the program was built in, the
+/// place it was installed to.
+fs::path find_configs(const fs::path& asked) {
+  std::error_code error;
+  if (!asked.empty()) return fs::is_directory(asked / "nbody", error) ? asked / "nbody" : asked;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> places{"configs", program.parent_path() / "configs",
+                               program.parent_path() / "share" / "equiframe" / "configs"};
+#ifdef EQUIFRAME_SHARE_DIR
+  places.push_back(fs::path(EQUIFRAME_SHARE_DIR) / "configs");
+#endif
+  for (const fs::path& place : places) {
+    if (fs::is_directory(place / "nbody", error)) return place / "nbody";
+  }
+  throw UserError(
+      "there is no folder configs/nbody here, nor beside the program; name it with "
+      "--configs");
+}
+
+experiments::ReproduceOptions resolve(const ReproduceCommand& command) {
+  experiments::ReproduceOptions options = command.options;
+  options.budget = experiments::parse_budget(command.budget);
+  options.configs = find_configs(options.configs);
+  if (options.out.empty()) options.out = fs::path("runs") / ("nbody-" + command.budget);
+  if (options.jobs == 0) options.jobs = runtime::machine().usable_cores;
+  return options;
+}
+
+void prepare_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UserError("cannot make the folder '" + folder.string() + "': " + error.message() +
+                    "; choose another with --out");
+  for (const char* file : {"report.html", "report.md", "report.json"})
+    report::require_writable(folder / file);
+}
+
+class DataBar final : public Observer {
+ public:
+  void on_data(double fraction, const std::string& text) override {
+    if (!bar_) bar_ = std::make_unique<ProgressBar>("data");
+    bar_->update(fraction, text);
+  }
+
+ private:
+  std::unique_ptr<ProgressBar> bar_;
+};
+
+/// Loads a data set once for all runs that share it.
+class SharedData {
+ public:
+  explicit SharedData(fs::path folder) : folder_(std::move(folder)) {}
+  const Splits& of(const Choice& data) {
+    if (!splits_ || data != choice_) splits_ = load_data(choice_ = data, folder_, nullptr);
+    return *splits_;
+  }
+
+ private:
+  fs::path folder_;
+  Choice choice_;
+  std::optional<Splits> splits_;
+};
+
+/// Gives runs whose learning rate ends with the last epoch a last epoch that the time allows.
+void fit_schedules(std::vector<PlannedRun>& runs, SharedData& data, bool fresh) {
+  for (PlannedRun& run : runs) {
+    const TrainOptions& train = run.resolved.train;
+    if (train.max_seconds == 0 || !experiments::has_ending_schedule(train)) continue;
+    if (!fresh && experiments::adopt_schedule(run)) continue;
+    fit_schedule(run, experiments::measure_epoch(run.resolved, data.of(run.resolved.data)));
+  }
+}
+
+std::string long_time(double seconds) {
+  char buffer[48];
+  const double hours = seconds / 3600;
+  std::snprintf(buffer, sizeof buffer,
+                hours < 1    ? "%.0f min"
+                : hours < 48 ? "%.1f h"
+                             : "%.1f days",
+                hours < 1    ? seconds / 60
+                : hours < 48 ? hours
+                             : hours / 24);
+  return buffer;
+}
+
+/// Measures an epoch of every run without a time limit that is still to be done, and says how long
+/// all of it may take.
+void estimate(std::vector<PlannedRun>& runs, SharedData& data, int64_t jobs, StatusLine& status) {
+  std::map<std::string, experiments::EpochTime> times;  // by row
+  std::vector<double> lengths;
+  for (PlannedRun& run : runs) {
+    if (run.seconds > 0 || standing(run) == experiments::Standing::kFinished) continue;
+    if (!times.contains(run.row)) {
+      status.show("measuring an epoch of " + run.row);
+      times[run.row] = experiments::measure_epoch(run.resolved, data.of(run.resolved.data));
+      status.say(run.row + ": an epoch takes " + report::number(times[run.row].training) +
+                 " s, all " + std::to_string(run.resolved.train.epochs) + " with evaluations " +
+                 long_time(times[run.row].total(run.resolved.train)));
+    }
+    run.seconds = times[run.row].total(run.resolved.train);
+    lengths.push_back(run.seconds);
+  }
+  if (lengths.empty()) return;
+  status.say("all runs at most " + long_time(experiments::makespan(lengths, jobs)) + " with " +
+             std::to_string(jobs) +
+             " at a time; Ctrl-C saves everything, and the same command goes on");
+}
+
+std::vector<experiments::ReportRow> report_rows(const std::vector<PlannedRun>& runs,
+                                                const RunsDone& done) {
+  std::vector<experiments::ReportRow> rows;
+  for (const PlannedRun& run : runs) {
+    if (rows.empty() || rows.back().name != run.row) {
+      rows.emplace_back();
+      rows.back().name = run.row;
+      rows.back().protocol = load_config(run.config);
+    }
+    ++rows.back().planned;
+    const auto finished = done.finished.find(run.name());
+    if (finished != done.finished.end()) rows.back().runs.push_back(finished->second);
+    const auto failed = done.failed.find(run.name());
+    if (failed != done.failed.end()) rows.back().failure = failed->second;
+  }
+  return rows;
+}
+
+void print_end(const ReproduceCommand& command, const NBodyReport& report, const fs::path& out,
+               const RunsDone& done) {
+  if (done.interrupted) {
+    std::cerr << "stopped; everything is saved. Go on with:\n  " << report.command << std::endl;
+    return set_exit_code(kExitInterrupted);
+  }
+  if (command.json)
+    std::cout << to_json(report);
+  else
+    std::cout << markdown_table(report) << '\n'
+              << summary(report) << "\nwrote " << (out / "report.html").string()
+              << ", report.md and report.json\n";
+  if (!done.failed.empty()) set_exit_code(kExitCheckFailed);
+}
+
+void reproduce(const ReproduceCommand& command) {
+  const experiments::ReproduceOptions options = resolve(command);
+  RunsRequest request{plan_nbody(options), options.data, options.jobs, command.fresh, nullptr};
+  prepare_folder(options.out);
+  NBodyReport report{options.budget, options.jobs, command_line(command, options), {}, {}};
+  {
+    DataBar bar;
+    report.figures =
+        experiments::measure_nbody_figures(request.runs.front().resolved.data, options.data, &bar);
+  }
+  runtime::set_blas_threads(1);  // what follows is measured or is done by others
+  at::set_num_threads(1);
+  StatusLine status;
+  {
+    SharedData data(options.data);
+    fit_schedules(request.runs, data, command.fresh);
+    estimate(request.runs, data, options.jobs, status);
+  }
+  request.on_progress = [&](const RunsDone& done) {
+    report.rows = report_rows(request.runs, done);
+    write_report(report, options.out);
+  };
+  const RunsDone done = do_runs(request, status);
+  request.on_progress(done);
+  status.show("");
+  print_end(command, report, options.out, done);
+}
+
+void add_nbody(CLI::App& parent) {
+  const auto command = std::make_shared<ReproduceCommand>();
+  experiments::ReproduceOptions& options = command->options;
+  options.jobs = 0;  // as many as cores
+  CLI::App* nbody = parent.add_subcommand(
+      "nbody", "Table 3 and figures 3 and 4: five charged particles, seven networks");
+  nbody
+      ->add_option("--budget", command->budget,
+                   "quick (5 minutes), hour, or paper (every epoch, days)")
+      ->capture_default_str();
+  nbody->add_option("--out", options.out,
+                    "folder of the runs and the report; runs/nbody-BUDGET if left out");
+  nbody->add_option("--rows", options.rows, "configs to run, such as gnn,fa-gnn; all if left out")
+      ->delimiter(',');
+  nbody->add_option("--seeds", options.seeds, "runs of each row, from seed 1 on")
+      ->check(CLI::PositiveNumber);
+  nbody->add_option("--jobs", options.jobs, "runs at a time; as many as cores if left out")
+      ->check(CLI::PositiveNumber);
+  nbody->add_option("--configs", options.configs, "folder with the configs; found if left out");
+  nbody->add_option("--data", options.data, "folder with the data; its cache if left out");
+  nbody->add_option("--set", options.settings, "section.key=value, over the config of every row")
+      ->allow_extra_args(false);
+  nbody->add_flag("--fresh", command->fresh, "train again what is finished or begun");
+  nbody->add_flag("--json", command->json, "print the report as JSON");
+  nbody->callback([command] { reproduce(*command); });
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  CLI::App* reproduce = app.add_subcommand(
+      "reproduce", "Train the rows of a table of the paper and report them beside its numbers");
+  reproduce->require_subcommand(1);
+  add_nbody(*reproduce);
+}
+
+}  // namespace equiframe::app
