@@ -16,6 +16,8 @@ if(TARGET equiframe_cli)
   set_target_properties(equiframe_cli PROPERTIES INSTALL_RPATH $ORIGIN/${bin_to_lib}
                                                  INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS equiframe_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/models
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/equiframe)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/equiframe.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
