@@ -27,8 +27,9 @@ build: ## the library and the program, in build/
 	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
 	@$(COMPILE) equiframe equiframe_cli
 
-demo: build ## an ordinary network made equivariant: a table, and build/demo.html
+demo: build ## a network made equivariant, then Table 3 of the paper in five minutes, with reports
 	@$(BUILD)/equiframe demo --out $(BUILD)/demo.html
+	@$(BUILD)/equiframe reproduce nbody --budget quick --out $(BUILD)/nbody-quick
 
 test: ## build everything and run all tests
 	@scripts/install-deps build test
@@ -61,10 +62,11 @@ asan: ## the tests under the address and undefined-behaviour sanitizers, in buil
 	@cmake --build build-asan --parallel $(JOBS)
 	@ctest --test-dir build-asan --output-on-failure -L unit -LE slow
 
-check-page: ## open build/demo.html in a headless browser and look for errors
+check-page: ## open the pages of the demo in a headless browser and look for errors
 	@scripts/install-deps page
-	@test -f $(BUILD)/demo.html || $(MAKE) demo
+	@test -f $(BUILD)/demo.html -a -f $(BUILD)/nbody-quick/report.html || $(MAKE) demo
 	@tools/check_page.sh $(BUILD)/demo.html
+	@tools/check_page.sh $(BUILD)/nbody-quick/report.html
 
 clean: ## remove all build trees
 	@rm -rf build build-asan build-debug build-lint build-release

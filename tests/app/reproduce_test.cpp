@@ -132,7 +132,6 @@ TEST(Reproduce, MistakesGetOneLine) {
   expect_one_line(reproduce("x", "--rows lineer"), "did you mean 'linear'");
   expect_one_line(reproduce("x", "--budget fast"), "no budget named 'fast'");
   expect_one_line(reproduce("x"), "no row named 'se3-transformer'");
-  expect_one_line(reproduce("x", "--rows linear --set train.epoch=3"), "'epochs'");
   expect_one_line("reproduce nbody --configs /nonexistent", "--configs");
   expect_one_line(reproduce("configs1e-3/nbody/linear.toml/x", "--rows linear"), "--out");
 }
