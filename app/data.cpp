@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/data/nbody.h"
+#include "equiframe/runtime/machine.h"
 #include "progress.h"
 
 namespace equiframe::app {
@@ -91,7 +91,7 @@ void print(const NBodyCommand& command, const Manifest& manifest, double seconds
 
 void generate(const NBodyCommand& command) {
   const auto start = std::chrono::steady_clock::now();
-  const int threads = command.threads > 0 ? command.threads : at::get_num_threads();
+  const int threads = command.threads > 0 ? command.threads : runtime::machine().usable_cores;
   prepare_folder(command.out, command.force);
   const auto former = read_manifest(command.out);
   const auto work = [&](ProgressBar& bar) {

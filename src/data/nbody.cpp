@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include "equiframe/core/error.h"
 #include "equiframe/data/cache.h"
@@ -77,15 +76,13 @@ std::string NBodyOptions::tag() const {
 
 std::string NBodyOptions::str() const {
   const auto& p = system.probabilities;
-  return std::string(name(system.interaction)) + " particles=" + std::to_string(system.particles) +
-         " seed=" + std::to_string(seed) + " train=" + std::to_string(train) +
-         " valid=" + std::to_string(valid) + " test=" + std::to_string(test) +
-         " length=" + std::to_string(system.steps) +
-         " sampling=" + std::to_string(system.sampling) + " dt=" + digits(system.dt) +
-         " strength=" + digits(system.strength) + " spread=" + digits(system.spread) +
-         " speed=" + digits(system.speed) + " box=" + digits(system.box) +
-         " noise=" + digits(system.noise) + " probabilities=" + digits(p[0]) + "," + digits(p[1]) +
-         "," + digits(p[2]);
+  return c10::str(name(system.interaction), " particles=", system.particles, " seed=", seed,
+                  " train=", train, " valid=", valid, " test=", test, " length=", system.steps,
+                  " sampling=", system.sampling, " dt=", digits(system.dt),
+                  " strength=", digits(system.strength), " spread=", digits(system.spread),
+                  " speed=", digits(system.speed), " box=", digits(system.box),
+                  " noise=", digits(system.noise), " probabilities=", digits(p[0]), ",",
+                  digits(p[1]), ",", digits(p[2]));
 }
 
 NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work) try {
@@ -94,7 +91,8 @@ NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work) t
   kernels::check(options.system);
   check_memory(options.system, count);
   const NBodySplit all = allocate(options.system, count);
-  kernels::NBodyRun run{.threads = work.threads > 0 ? work.threads : at::get_num_threads()};
+  kernels::NBodyRun run{.threads =
+                            work.threads > 0 ? work.threads : runtime::machine().usable_cores};
   if (work.progress) {
     run.progress = [&](int64_t done) {
       work.progress(count > 0 ? static_cast<double>(done) / static_cast<double>(count) : 1,

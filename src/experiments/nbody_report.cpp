@@ -102,8 +102,9 @@ std::string summary(const NBodyReport& report) {
       std::to_string(in_paper) + " rows of the paper's Table 3, trained here";
   if (finished > 0 && full == 0)
     result += ", all with a reduced budget";
-  else if (full < finished)
-    result += ", " + std::to_string(full) + " of them by the full protocol";
+  else if (finished > 0)
+    result += ", " + (full == finished ? "all" : std::to_string(full)) +
+              std::string(" of them by the full protocol");
   result += ".";
   const ReportRow* best = best_of(report);
   if (best == nullptr) return result;
@@ -119,8 +120,8 @@ std::string summary(const NBodyReport& report) {
 std::vector<std::string> remarks(const NBodyReport& report) {
   std::vector<std::string> result{
       "Paper and ours are test errors: the mean squared error of a coordinate of a predicted "
-      "position, taken at the epoch with the lowest validation error. Time is that of training on "
-      "one thread, evaluations included, all seeds together."};
+      "position, taken at the epoch with the lowest validation error. Time is that of training, "
+      "evaluations included, all seeds together."};
   const bool reduced = std::any_of(report.rows.begin(), report.rows.end(), [](const auto& row) {
     return !row.runs.empty() && !starts_with_full(row);
   });

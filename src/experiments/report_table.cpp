@@ -87,7 +87,7 @@ std::string whole_number(int64_t value) {
 }
 
 std::string duration_text(double seconds) {
-  if (seconds < 100) return printed("%.0f s", seconds);
+  if (seconds < 300) return printed("%.0f s", seconds);
   if (seconds < 6000) return printed("%.0f min", seconds / 60);
   return printed("%.1f h", seconds / 3600);
 }

@@ -29,7 +29,7 @@ std::vector<std::string> remarks(const NBodyReport& report);
 std::string mse_text(double value);
 /// "104,387"
 std::string whole_number(int64_t value);
-/// "55 s", "12 min", "3.4 h"
+/// "155 s", "12 min", "3.4 h"
 std::string duration_text(double seconds);
 
 }  // namespace equiframe::experiments

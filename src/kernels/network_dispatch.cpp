@@ -67,18 +67,24 @@ void perceptron_backward(std::int64_t rows, const std::vector<DenseLayer<T>>& la
   network_kernels_of<T>(simd_level()).perceptron_backward(rows, layers, gradients);
 }
 
-#define EQUIFRAME_INSTANTIATE(T)                                                                  \
-  template std::int64_t perceptron_tape(const std::vector<DenseLayer<T>>&);                       \
-  template void message_forward(const MessageShape&, const MessageWeights<T>&,                    \
-                                const MessageInput<T>&, const MessageOutput<T>&);                 \
-  template void message_backward(const MessageShape&, const MessageWeights<T>&,                   \
-                                 const MessageInput<T>&, const MessageGradients<T>&);             \
-  template void perceptron_forward(std::int64_t, const std::vector<DenseLayer<T>>&, const T*, T*, \
-                                   T*);                                                           \
-  template void perceptron_backward(std::int64_t, const std::vector<DenseLayer<T>>&,              \
-                                    const PerceptronGradients<T>&);
-EQUIFRAME_INSTANTIATE(float)
-EQUIFRAME_INSTANTIATE(double)
-#undef EQUIFRAME_INSTANTIATE
+template std::int64_t perceptron_tape(const std::vector<DenseLayer<float>>&);
+template void message_forward(const MessageShape&, const MessageWeights<float>&,
+                              const MessageInput<float>&, const MessageOutput<float>&);
+template void message_backward(const MessageShape&, const MessageWeights<float>&,
+                               const MessageInput<float>&, const MessageGradients<float>&);
+template void perceptron_forward(std::int64_t, const std::vector<DenseLayer<float>>&, const float*,
+                                 float*, float*);
+template void perceptron_backward(std::int64_t, const std::vector<DenseLayer<float>>&,
+                                  const PerceptronGradients<float>&);
+
+template std::int64_t perceptron_tape(const std::vector<DenseLayer<double>>&);
+template void message_forward(const MessageShape&, const MessageWeights<double>&,
+                              const MessageInput<double>&, const MessageOutput<double>&);
+template void message_backward(const MessageShape&, const MessageWeights<double>&,
+                               const MessageInput<double>&, const MessageGradients<double>&);
+template void perceptron_forward(std::int64_t, const std::vector<DenseLayer<double>>&,
+                                 const double*, double*, double*);
+template void perceptron_backward(std::int64_t, const std::vector<DenseLayer<double>>&,
+                                  const PerceptronGradients<double>&);
 
 }  // namespace equiframe::kernels

@@ -40,7 +40,6 @@ SteerableConvolution::SteerableConvolution(const AngularBasis& basis, Fiber in, 
     terms_->list.push_back(
         {.in = term.in,
          .out = term.out,
-         .j = term.j,
          .row_in = in.row(term.in),
          .row_out = out.row(term.out),
          .basis = term.start,

@@ -50,13 +50,15 @@ TEST_F(Plan, HasTheRowsOfTheTableInItsOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"linear-1", "se3-transformer-1", "tfn-1", "gnn-1",
                                              "rf-1", "egnn-1", "fa-gnn-1"}));
   write("fa-verlet", "linear");
+  EXPECT_EQ(plan_nbody(options_).size(), 7U) << "too slow for the quick budget";
+  options_.budget = Budget::kHour;
   EXPECT_EQ(plan_nbody(options_).back().row, "fa-verlet");
 }
 
 TEST_F(Plan, TimedBudgetsFitWhateverTheNumberOfPlaces) {
   write("fa-verlet", "linear");
   for (const auto& [budget, seconds] :
-       {std::pair{Budget::kQuick, 180.0}, std::pair{Budget::kHour, 3420.0}}) {
+       {std::pair{Budget::kQuick, 200.0}, std::pair{Budget::kHour, 3240.0}}) {
     options_.budget = budget;
     for (const int64_t jobs : {1, 2, 4, 8}) {
       options_.jobs = jobs;

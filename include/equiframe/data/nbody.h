@@ -43,7 +43,7 @@ struct NBodyArrays {
 
 /// How long work is done and watched.
 struct NBodyWork {
-  int threads = 0;  ///< 0 = as many as LibTorch uses
+  int threads = 0;  ///< 0 = all cores this process may use
   std::function<void(double fraction, const std::string& what)> progress = nullptr;
 };
 

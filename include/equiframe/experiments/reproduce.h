@@ -10,7 +10,7 @@
 /// far each of them is. Nothing here trains.
 namespace equiframe::experiments {
 
-/// quick: minutes; hour: an hour; paper: each config to its end, however long it takes.
+/// quick: five minutes; hour: an hour; paper: each config to its end, however long it takes.
 enum class Budget { kQuick, kHour, kPaper };
 std::string to_string(Budget budget);
 Budget parse_budget(const std::string& text);
@@ -40,10 +40,11 @@ struct PlannedRun {
   void set(const std::vector<std::string>& more);
 };
 
-/// The runs of Table 3, row by row in the order of the paper, our own recipe last if it is there.
+/// The runs of Table 3, row by row in the order of the paper. Beyond quick our own recipe comes
+/// last, if there is a config of it.
 ///
 /// quick and hour give every row a share of the time (train.max_seconds) such that `jobs` runs at a
-/// time, longest first, end in 3 and in 57 minutes; what starting and evaluating takes
+/// time, longest first, end in 200 seconds and in 54 minutes; what starting and evaluating takes
 /// comes on top. The share of a row does not depend on which others are asked for. paper trains to
 /// the end of the config, or until 2,500 epochs have brought nothing better, with five seeds for
 /// the cheap rows.

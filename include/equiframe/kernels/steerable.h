@@ -18,10 +18,9 @@ namespace equiframe::kernels {
 struct SteerableTerm {
   std::int64_t in = 0;   ///< degree: 2 in + 1 rows
   std::int64_t out = 0;  ///< degree: 2 out + 1 rows
-  std::int64_t j = 0;
   std::int64_t row_in = 0;
   std::int64_t row_out = 0;
-  std::int64_t basis = 0;    ///< where K_J^T starts in the angular basis, in numbers for each edge
+  std::int64_t basis = 0;    ///< where its network's K_J^T start, in numbers for each edge
   std::int64_t network = 0;  ///< which z it reads
 };
 /// Unused numbers at the end of the angular basis, so that it can be read in whole registers.
