@@ -130,7 +130,7 @@ void add_results(report::Page& page, const NBodyReport& report) {
 void add_figures(report::Page& page, const NBodyFigures& figures) {
   if (figures.spacing.empty()) return;
   const SpacingFigure& input = figures.spacing.front();
-  page.section("Figure 3: how close the frame comes to being undefined");
+  page.section("Figure 3: how close two eigenvalues come");
   page.figure({spacing_chart(input)},
               "The frame of principal axes needs three different eigenvalues of the covariance. "
               "s_min is the smaller of the two gaps over their mean: 1 for even spacing, 0 for a "
