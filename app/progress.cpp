@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <string_view>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include "terminal.h"
 
 namespace equiframe::app {
 namespace {
@@ -17,25 +14,8 @@ constexpr double kLineSeconds = 1;
 constexpr double kLineFraction = 0.1;
 constexpr size_t kBarCells = 24;
 
-bool is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
-}
-
-size_t columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 std::string percent(double fraction) {
   return std::to_string(static_cast<int>(100 * fraction)) + " %";
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<long long>(std::ceil(seconds));
-  if (whole < 60) return std::to_string(whole) + " s";
-  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
-  return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
 }  // namespace
@@ -77,7 +57,7 @@ void ProgressBar::draw(double fraction, const std::string& text) {
   for (const std::string& piece : {text, remaining(fraction)}) {
     if (!piece.empty()) line += "  " + piece;
   }
-  const size_t width = columns();
+  const size_t width = terminal_columns();
   if (line.size() >= width) line.resize(width - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
   std::fflush(stderr);

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include <unistd.h>
+#include "terminal.h"
 
 namespace equiframe::app {
 namespace {
@@ -18,20 +18,6 @@ std::string short_number(double value) {
   return buffer;
 }
 
-/// "4 s", "12 min", "3 h 05 min"
-std::string duration(double seconds) {
-  char buffer[48];
-  const auto minutes = static_cast<long>(std::lround(seconds / 60));
-  if (!std::isfinite(seconds)) return "?";
-  if (seconds < 100)
-    std::snprintf(buffer, sizeof buffer, "%.0f s", seconds);
-  else if (minutes < 100)
-    std::snprintf(buffer, sizeof buffer, "%ld min", minutes);
-  else
-    std::snprintf(buffer, sizeof buffer, "%ld h %02ld min", minutes / 60, minutes % 60);
-  return buffer;
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -39,7 +25,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 TrainConsole::TrainConsole(int64_t epochs, double max_seconds)
-    : epochs_(epochs), max_seconds_(max_seconds), terminal_(isatty(STDERR_FILENO) != 0) {}
+    : epochs_(epochs), max_seconds_(max_seconds), terminal_(is_terminal()) {}
 
 void TrainConsole::close() {
   data_bar_.reset();

@@ -41,6 +41,21 @@ void store(T* to, Lanes<T> x) {
   std::memcpy(to, &x, sizeof x);
 }
 
+/// The sum of all lanes.
+template <class V>
+Scalar<V> total(V x) {
+  if constexpr (sizeof(V) > 16) {
+    using Half = typename VectorOf<Scalar<V>, sizeof(V) / 2>::type;
+    Half halves[2];
+    std::memcpy(halves, &x, sizeof x);
+    return total<Half>(halves[0] + halves[1]);
+  } else {
+    Scalar<V> sum = x[0];
+    for (int lane = 1; lane < int{sizeof(V) / sizeof(Scalar<V>)}; ++lane) sum += x[lane];
+    return sum;
+  }
+}
+
 /// 1 / x to a rounding unit or two: an estimate and one Newton step cost less than a division.
 inline Lanes<float> reciprocal(Lanes<float> x) {
 #if defined(__AVX512F__)

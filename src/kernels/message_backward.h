@@ -282,9 +282,7 @@ class MessageBackward {
     Lanes<T> sum{};
     for_lanes<T>(s_.hidden,
                  [&](std::int64_t c) { sum = multiply_add(load(a + c), load(b + c), sum); });
-    T total = 0;
-    for (int lane = 0; lane < kWidth<T>; ++lane) total += sum[lane];
-    return total;
+    return total(sum);
   }
 
   void give_weights() {

@@ -1,30 +1,21 @@
 // Scratch memory, and weights as the products of multiply.h want them.
 #pragma once
 
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "equiframe/kernels/message_layer.h"
 #include "multiply.h"
+#include "workspace.h"
 
 namespace equiframe::kernels {
 namespace {
 
-/// Zeroed memory, aligned to cache lines, that lives as long as this.
+/// Zeroed padded matrices that live as long as this.
 template <class T>
 class Scratch {
  public:
-  /// `rows` rows of `cols` numbers, each row padded.
   Rows<T> take(std::int64_t rows, std::int64_t cols) {
-    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(rows, 1) * padded(cols)) *
-                       sizeof(T);  // a multiple of 64
-    void* memory = std::aligned_alloc(64, bytes);
-    if (memory == nullptr) throw std::bad_alloc();
-    pieces_.emplace_back(static_cast<T*>(memory));
-    std::memset(memory, 0, bytes);
-    return {pieces_.back().get(), padded(cols)};
+    return {workspace_.take(rows * padded(cols)), padded(cols)};
   }
   std::vector<Rows<T>> take_several(std::int64_t count, std::int64_t rows, std::int64_t cols) {
     std::vector<Rows<T>> several;
@@ -33,10 +24,7 @@ class Scratch {
   }
 
  private:
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  std::vector<std::unique_ptr<T, Free>> pieces_;
+  Workspace<T> workspace_;
 };
 
 /// Columns first, first + step, ... of a row-major matrix.

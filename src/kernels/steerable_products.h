@@ -87,21 +87,6 @@ void multiply_steerable(const P& product, std::int64_t rows, std::int64_t column
     steerable_panel<T, kOnto, kRows, kLanes>(product, rows, depth, panel * kWidth<T>);
 }
 
-/// The sum of all lanes.
-template <class V>
-Scalar<V> total(V x) {
-  if constexpr (sizeof(V) > 16) {
-    using Half = typename VectorOf<Scalar<V>, sizeof(V) / 2>::type;
-    Half halves[2];
-    std::memcpy(halves, &x, sizeof x);
-    return total<Half>(halves[0] + halves[1]);
-  } else {
-    Scalar<V> sum = x[0];
-    for (int lane = 1; lane < int{sizeof(V) / sizeof(Scalar<V>)}; ++lane) sum += x[lane];
-    return sum;
-  }
-}
-
 template <class T, int kRows, int kCols, class RowA, class RowB>
 inline void dot_tile(std::int64_t depth, const RowA& a, const RowB& b, T (&c)[kRows][kCols]) {
   using V = Lanes<T>;

@@ -1,10 +1,10 @@
 // Memory for kernels.
 #pragma once
 
-#include <array>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "lanes.h"
 
@@ -26,16 +26,15 @@ class Workspace {
     void* memory = std::aligned_alloc(64, bytes);
     if (memory == nullptr) throw std::bad_alloc();
     std::memset(memory, 0, bytes);
-    pieces_[used_++].reset(static_cast<T*>(memory));
-    return static_cast<T*>(memory);
+    pieces_.emplace_back(static_cast<T*>(memory));
+    return pieces_.back().get();
   }
 
  private:
   struct Free {
     void operator()(T* memory) const { std::free(memory); }
   };
-  std::array<std::unique_ptr<T, Free>, 16> pieces_;
-  std::size_t used_ = 0;
+  std::vector<std::unique_ptr<T, Free>> pieces_;
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ class Egnn final : public Model {
     const Tensor fixed = torch::cat({particles.charge_products(), distance}, -1);
     Tensor h = embedding_->forward(particles.velocity.norm(2, -1, /*keepdim=*/true));
     for (const auto& layer : layers_) layer->advance(particles, fixed, h, x);
-    return particles.keep_padding(x);
+    return keep_padding(batch, x);
   }
 
  private:

@@ -102,8 +102,8 @@ class FaGnn final : public Model {
     state.edge = torch::cat({particles.charge_products(), distance}, -1);
     state.x = batch.x.narrow(2, 0, 6);
     for (const auto& block : blocks_) state.x = block->forward(state);
-    const Tensor moved = group_.has_shifts() ? state.x + centroid(particles) : state.x;
-    return particles.keep_padding(moved);
+    const Tensor moved = group_.has_shifts() ? state.x + centroid(particles, batch.mask) : state.x;
+    return keep_padding(batch, moved);
   }
 
  private:
@@ -134,9 +134,9 @@ class FaGnn final : public Model {
   }
 
   /// The mean position of the real particles, [B, 1, 3].
-  static Tensor centroid(const ParticleSystem& particles) {
-    if (!particles.mask.defined()) return particles.position.mean(1, /*keepdim=*/true);
-    const Tensor weight = particles.mask.unsqueeze(-1).to(particles.position.dtype());
+  static Tensor centroid(const Particles& particles, const Tensor& mask) {
+    if (!mask.defined()) return particles.position.mean(1, /*keepdim=*/true);
+    const Tensor weight = mask.unsqueeze(-1).to(particles.position.dtype());
     return (particles.position * weight).sum(1, /*keepdim=*/true) /
            weight.sum(1, /*keepdim=*/true).clamp_min(1);
   }

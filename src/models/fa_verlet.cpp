@@ -1,5 +1,3 @@
-#include <cmath>
-#include <optional>
 
 #include <torch/types.h>
 
@@ -9,6 +7,7 @@
 #include "equiframe/groups/any_group.h"
 #include "equiframe/models/model.h"
 #include "equiframe/models/perceptron.h"
+#include "particles.h"
 
 namespace equiframe {
 namespace {
@@ -201,17 +200,12 @@ class FaVerlet final : public Model {
   void set_rng(const Rng& rng) override { average_->set_rng(rng); }
 
   Tensor forward(const Batch& batch) override {
-    if (batch.x.size(2) != 7)
-      throw UserError(
-          c10::str("a particle has 7 channels (position, velocity, charge), but the "
-                   "input has ",
-                   batch.x.size(2)));
+    read_particles(batch);  // refuses what is none
     const Tensor y =
         is_training()
             ? average_->forward(batch)
             : average_->forward(batch.with_x(batch.x.to(torch::kFloat64))).to(batch.x.dtype());
-    return batch.mask.defined() ? torch::where(batch.mask.unsqueeze(-1), y, batch.x.narrow(2, 0, 3))
-                                : y;
+    return keep_padding(batch, y);
   }
 
  private:

@@ -48,10 +48,11 @@ inline Tensor sum_chunks(const Tensor& gradients) {
   return gradients.size(0) == 1 ? gradients[0] : gradients.sum(0);
 }
 
-/// The fused kernels have no second derivative.
-inline void refuse_second_derivative(const char* who) {
-  TORCH_CHECK(!at::GradMode::is_enabled(), who,
-              " has first derivatives only; use its `plain` form to differentiate again");
+/// To be called by the backward pass of a fused kernel, which cannot be differentiated again: a
+/// gradient that asks for it must fail and not be silently wrong.
+inline void refuse_second_derivative(const char* who, const char* instead = "") {
+  TORCH_CHECK(!at::GradMode::is_enabled(), who, " has first derivatives only", instead);
 }
+inline constexpr const char* kUsePlain = "; use its `plain` form to differentiate again";
 
 }  // namespace equiframe::fused

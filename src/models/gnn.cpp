@@ -30,7 +30,7 @@ class Gnn final : public Model {
     const Tensor edge = particles.charge_products();
     Tensor h = embedding_->forward(batch.x.narrow(2, 0, 6));
     for (const auto& layer : layers_) h = layer->forward(h, particles.neighbors, edge).h;
-    return particles.keep_padding(decoder_->forward(h));
+    return keep_padding(batch, decoder_->forward(h));
   }
 
  private:

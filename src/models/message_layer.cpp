@@ -177,7 +177,7 @@ class MessageFunction final : public torch::autograd::Function<MessageFunction> 
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kName, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
     Parameters parameters;
     std::copy(saved.begin() + 6, saved.end(), parameters.begin());

@@ -1,16 +1,12 @@
-// What the models of particle systems read from a batch "point + vector + scalar".
 #pragma once
 
-#include "equiframe/core/batch.h"
+#include "particles.h"
 
 namespace equiframe {
 
-struct ParticleSystem {
-  Tensor position;   // [B, N, 3]
-  Tensor velocity;   // [B, N, 3]
-  Tensor charge;     // [B, N, 1]
+/// Particles and who hears whom, as lists of neighbours for the fused layers.
+struct ParticleSystem : Particles {
   Tensor neighbors;  // [B, N, D] int64, -1 = none
-  Tensor mask;       // [B, N] bool or undefined
 
   /// r_ij = x_i - x_j of the neighbours j, [B, N, D, 3]; zero where there is none.
   Tensor separations(const Tensor& places) const;
@@ -18,8 +14,6 @@ struct ParticleSystem {
   Tensor charge_products() const;
   /// The mean over each node's neighbours of values [B, N, D, C]; zero for a node without any.
   Tensor neighbor_mean(const Tensor& values) const;
-  /// `prediction` for real particles, their own position for padding.
-  Tensor keep_padding(const Tensor& prediction) const;
 };
 
 /// Neighbours are those of the batch if it has them, else all within `cutoff`, else (0) all others.

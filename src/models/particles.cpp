@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include "equiframe/core/error.h"
+
 namespace equiframe {
 namespace {
 
@@ -14,11 +16,18 @@ Tensor without_padding(const Batch& batch, const Tensor& values, double filler) 
 }  // namespace
 
 Particles read_particles(const Batch& batch) {
-  TORCH_CHECK(batch.x.dim() == 3 && batch.x.size(2) == 7,
-              "n-body models: x must be [B, N, 7] (position, velocity, charge), got ",
-              batch.x.sizes());
+  TORCH_CHECK(batch.x.dim() == 3, "n-body models: x must be [B, N, 7], got ", batch.x.sizes());
+  if (batch.x.size(2) != 7)
+    throw UserError(
+        c10::str("a particle has 7 channels (position, velocity, charge), but the input has ",
+                 batch.x.size(2)));
   const Tensor x = without_padding(batch, batch.x, 0);
   return {x.narrow(2, 0, 3), x.narrow(2, 3, 3), x.narrow(2, 6, 1)};
+}
+
+Tensor keep_padding(const Batch& batch, const Tensor& prediction) {
+  if (!batch.mask.defined()) return prediction;
+  return torch::where(batch.mask.unsqueeze(-1), prediction, batch.x.narrow(2, 0, 3));
 }
 
 Tensor moved_positions(const Batch& batch, const Tensor& displacement) {

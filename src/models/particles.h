@@ -10,8 +10,11 @@ struct Particles {
   Tensor velocity;  // [B, N, 3]
   Tensor charge;    // [B, N, 1]
 };
-/// Reads "point + vector + scalar" channels, [B, N, 7].
+/// Reads "point + vector + scalar" channels, [B, N, 7]; UserError if there are more or fewer.
 Particles read_particles(const Batch& batch);
+
+/// `prediction` [B, N, 3] for real particles, their own position for padding.
+Tensor keep_padding(const Batch& batch, const Tensor& prediction);
 
 /// The input's positions, moved by displacement [B, N, 3]; padding stays where it is.
 Tensor moved_positions(const Batch& batch, const Tensor& displacement);

@@ -91,7 +91,7 @@ class PerceptronFunction final : public torch::autograd::Function<PerceptronFunc
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kName, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
     return run_backward(saved[0], saved[1], gradients[0].contiguous(),
                         {saved.begin() + 2, saved.end()}, context->saved_data["wants_x"].toBool());

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "equiframe/kernels/radial_trunk.h"
+#include "fused.h"
 
 namespace equiframe {
 namespace {
@@ -46,8 +47,7 @@ class TrunkFunction : public torch::autograd::Function<TrunkFunction> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list outputs) {
-    TORCH_CHECK(!at::GradMode::is_enabled(),
-                "RadialTrunks: second derivatives are not implemented");
+    fused::refuse_second_derivative("RadialTrunks");
     const variable_list saved = context->get_saved_variables();
     const Tensor &distance = saved[0], &parameters = saved[1];
     const Tensor dz = outputs[0].contiguous();

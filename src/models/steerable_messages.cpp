@@ -6,6 +6,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
+#include "fused.h"
+
 namespace equiframe {
 namespace {
 
@@ -110,8 +112,7 @@ class SteerableMessages : public torch::autograd::Function<SteerableMessages> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list outputs) {
-    TORCH_CHECK(!at::GradMode::is_enabled(),
-                "steerable_messages: second derivatives are not implemented");
+    fused::refuse_second_derivative("steerable_messages");
     const variable_list x = context->get_saved_variables();
     const auto terms = c10::static_intrusive_pointer_cast<SteerableTerms>(
         context->saved_data["terms"].toCapsule());

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -19,13 +20,6 @@ using equiframe::app_test::run_program;
 
 class Data : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "equiframe-data-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   Outcome nbody(const std::string& arguments, const fs::path& out,
                 const std::string& redirection = "2>&1") const {
     return run_program("data nbody --train 6 --valid 3 --test 2 --length 300 " + arguments +
@@ -33,7 +27,7 @@ class Data : public testing::Test {
                        "", redirection);
   }
 
-  fs::path folder_;
+  equiframe::test_support::TemporaryFolder folder_;
 };
 
 TEST_F(Data, WritesTheFilesAndTheirChecksums) {
@@ -67,10 +61,10 @@ TEST_F(Data, RepeatsItselfAndReplacesAFormerSet) {
 
 TEST_F(Data, LeavesForeignFilesAlone) {
   std::ofstream(folder_ / "thesis.tex") << "years of work";
-  const Outcome refused = nbody("", folder_);
+  const Outcome refused = nbody("", folder_.path());
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.out.find("--force"), std::string::npos) << refused.out;
-  EXPECT_EQ(nbody("--force", folder_).code, 0);
+  EXPECT_EQ(nbody("--force", folder_.path()).code, 0);
   EXPECT_TRUE(fs::exists(folder_ / "thesis.tex"));
 }
 

@@ -8,15 +8,10 @@
 
 #include "tiny_run.h"
 
+namespace equiframe::app_test {
 namespace {
 
 namespace fs = std::filesystem;
-using equiframe::app_test::expect_one_line;
-using equiframe::app_test::json_of;
-using equiframe::app_test::Outcome;
-using equiframe::app_test::read_file;
-using equiframe::app_test::run_program;
-using equiframe::app_test::TinyRun;
 using nlohmann::json;
 
 std::string file_with(const std::string& name, const std::string& content) {
@@ -109,3 +104,4 @@ TEST(Predict, MistakesGetOneLine) {
 }
 
 }  // namespace
+}  // namespace equiframe::app_test

@@ -9,15 +9,10 @@
 
 #include "tiny_run.h"
 
+namespace equiframe::app_test {
 namespace {
 
 namespace fs = std::filesystem;
-using equiframe::app_test::expect_one_line;
-using equiframe::app_test::json_of;
-using equiframe::app_test::Outcome;
-using equiframe::app_test::read_file;
-using equiframe::app_test::run_program;
-using equiframe::app_test::TinyRun;
 
 /// Configs of two cheap rows on the small data set, the second with a rate of its own.
 fs::path configs(const std::string& rate = "1e-3") {
@@ -137,3 +132,4 @@ TEST(Reproduce, MistakesGetOneLine) {
 }
 
 }  // namespace
+}  // namespace equiframe::app_test

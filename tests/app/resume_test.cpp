@@ -6,13 +6,10 @@
 
 #include "tiny_run.h"
 
+namespace equiframe::app_test {
 namespace {
 
 namespace fs = std::filesystem;
-using equiframe::app_test::Outcome;
-using equiframe::app_test::read_file;
-using equiframe::app_test::run_program;
-using equiframe::app_test::TinyRun;
 
 constexpr const char* kSettings =
     " --resume --set train.epochs=3000 --set train.evaluate_every=20 "
@@ -49,3 +46,4 @@ TEST(Resume, AKilledAndInterruptedRunEndsTheSame) {
 }
 
 }  // namespace
+}  // namespace equiframe::app_test

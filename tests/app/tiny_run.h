@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace equiframe::app_test {
 
@@ -22,9 +21,9 @@ class TinyRun {
     return run;
   }
 
-  std::filesystem::path folder() const { return folder_; }
+  std::filesystem::path folder() const { return folder_.path(); }
   std::string data() const { return (folder_ / "data").string(); }
-  std::string config() const { return (folder_ / "configs" / "tiny" / "row.toml").string(); }
+  std::string config() const { return (folder_ / "configs/tiny/row.toml").string(); }
   std::string run() const { return (folder_ / "finished").string(); }
   std::string model() const { return run() + "/model.safetensors"; }
   /// "train CONFIG --data DATA --out FOLDER/name"
@@ -34,10 +33,7 @@ class TinyRun {
 
  private:
   TinyRun() {
-    std::string name = (std::filesystem::temp_directory_path() / "equiframe-app-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-    std::filesystem::create_directories(folder_ / "configs" / "tiny");
+    std::filesystem::create_directories(folder_ / "configs/tiny");
     std::ofstream(config()) << "[data]\nname = \"nbody\"\ntrain = 60\nvalid = 20\ntest = 20\n\n"
                                "[model]\nname = \"linear\"\n\n"
                                "[train]\nepochs = 12\nbatch = 20\nlr = 1e-2\n\n"
@@ -47,20 +43,11 @@ class TinyRun {
     const Outcome trained = run_program(train("finished"));
     EXPECT_EQ(trained.code, 0) << trained.out;
   }
-  ~TinyRun() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
 
-  std::filesystem::path folder_;
+  test_support::TemporaryFolder folder_;
 };
 
-inline std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+using test_support::read_file;
 
 inline nlohmann::json json_of(const std::string& arguments, int expected_code = 0) {
   const Outcome result = run_program(arguments, "", "2>/dev/null");

@@ -7,15 +7,10 @@
 
 #include "tiny_run.h"
 
+namespace equiframe::app_test {
 namespace {
 
 namespace fs = std::filesystem;
-using equiframe::app_test::expect_one_line;
-using equiframe::app_test::json_of;
-using equiframe::app_test::Outcome;
-using equiframe::app_test::read_file;
-using equiframe::app_test::run_program;
-using equiframe::app_test::TinyRun;
 
 TEST(Train, LeavesARunFolder) {
   const fs::path run = TinyRun::instance().run();
@@ -69,3 +64,4 @@ TEST(Train, MistakesGetOneLine) {
 }
 
 }  // namespace
+}  // namespace equiframe::app_test

@@ -1,11 +1,14 @@
 #include "equiframe/data/atomic_file.h"
 
 #include <csignal>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "equiframe/core/error.h"
 #include "temporary_folder.h"
@@ -15,7 +18,7 @@ namespace {
 
 using data_test::entries;
 using data_test::message_of;
-using data_test::read_bytes;
+using data_test::read_file;
 using data_test::TemporaryFolder;
 
 std::string refusal(const std::filesystem::path& path) {
@@ -26,9 +29,9 @@ TEST(AtomicFile, WritesAndReplaces) {
   const TemporaryFolder folder;
   const auto path = folder / "file";
   write_file_atomically(path, "old");
-  EXPECT_EQ(read_bytes(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   write_file_atomically(path, "");
-  EXPECT_EQ(read_bytes(path), "");
+  EXPECT_EQ(read_file(path), "");
   EXPECT_EQ(entries(folder.path()), 1);
 }
 
@@ -42,7 +45,7 @@ TEST(AtomicFile, TakesPiecesOfAnySize) {
       expected += piece;
     }
   });
-  EXPECT_TRUE(read_bytes(folder / "file") == expected);
+  EXPECT_TRUE(read_file(folder / "file") == expected);
 }
 
 TEST(AtomicFile, ReaderSeesTheOldFileUntilTheEnd) {
@@ -52,9 +55,9 @@ TEST(AtomicFile, ReaderSeesTheOldFileUntilTheEnd) {
   write_file_atomically(path, [&](const ByteSink& sink) {
     const std::string much(1 << 20, 'x');
     sink(much.data(), much.size());
-    EXPECT_EQ(read_bytes(path), "old");
+    EXPECT_EQ(read_file(path), "old");
   });
-  EXPECT_EQ(read_bytes(path).size(), 1u << 20);
+  EXPECT_EQ(read_file(path).size(), 1u << 20);
 }
 
 TEST(AtomicFile, AFailingWriterLeavesEverythingAsItWas) {
@@ -66,7 +69,7 @@ TEST(AtomicFile, AFailingWriterLeavesEverythingAsItWas) {
     throw std::domain_error("writer");
   };
   EXPECT_THROW(write_file_atomically(path, failing), std::domain_error);
-  EXPECT_EQ(read_bytes(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(entries(folder.path()), 1);
 }
 
@@ -85,7 +88,7 @@ TEST(AtomicFile, AFullDiskLeavesEverythingAsItWas) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(text.find(path.string()), std::string::npos) << text;
-  EXPECT_EQ(read_bytes(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(entries(folder.path()), 1);
 }
 
@@ -100,9 +103,19 @@ TEST(AtomicFile, SaysWhatIsWrong) {
 }
 
 TEST(AtomicFile, NamesTheFolderThatCannotBeWritten) {
-  if (!std::filesystem::is_directory("/sys/kernel")) GTEST_SKIP() << "no folder to try";
-  const std::string text = refusal("/sys/kernel/equiframe");
-  EXPECT_NE(text.find("no permission to write in '/sys/kernel'"), std::string::npos) << text;
+  const TemporaryFolder folder;
+  const std::filesystem::path locked = folder / "locked";
+  std::filesystem::create_directory(locked);
+  ASSERT_EQ(chmod(locked.c_str(), 0555), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  // Nobody locks root out, so a child of root becomes somebody else first.
+  const auto try_to_write = [&] {
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
+    std::fputs(refusal(locked / "file").c_str(), stderr);
+    _exit(0);
+  };
+  EXPECT_EXIT(try_to_write(), testing::ExitedWithCode(0),
+              "no permission to write in '" + locked.string() + "'");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(Checksum, TensorsCountInRowMajorOrder) {
 
 TEST(Checksum, Files) {
   const data_test::TemporaryFolder folder;
-  data_test::write_bytes(folder / "file", std::string(1000000, 'a'));
+  data_test::write_file(folder / "file", std::string(1000000, 'a'));
   EXPECT_EQ(sha256_file(folder / "file"), kMillion);
   const auto missing = data_test::message_of<UserError>([&] { sha256_file(folder / "missing"); });
   EXPECT_NE(missing.find("there is no such file"), std::string::npos) << missing;

@@ -237,9 +237,9 @@ TEST(NBodyData, CacheGivesTheSameAndNoticesDamage) {
   for (const auto& entry : fs::recursive_directory_iterator(cache.path())) {
     if (entry.path().filename() == "loc_test_charged5_initvel1small.npy") file = entry.path();
   }
-  std::string bytes = data_test::read_bytes(file);
+  std::string bytes = data_test::read_file(file);
   bytes[bytes.size() - 5] ^= 1;
-  data_test::write_bytes(file, bytes);
+  data_test::write_file(file, bytes);
   EXPECT_TRUE(equal(cached_nbody(tiny_options(), work), fresh));
   EXPECT_GT(calls, 0);
   NBodyOptions other = tiny_options();

@@ -14,7 +14,7 @@ namespace {
 
 using data_test::message_of;
 using data_test::TemporaryFolder;
-using data_test::write_bytes;
+using data_test::write_file;
 
 /// A file of the given version with this dictionary, not padded, and these bytes behind it.
 std::string npy(int version, const std::string& dictionary, const std::string& numbers) {
@@ -40,7 +40,7 @@ std::string header(const std::string& descr, const std::string& shape,
 class Npy : public testing::Test {
  protected:
   Tensor read(const std::string& bytes) const {
-    write_bytes(path(), bytes);
+    write_file(path(), bytes);
     return read_npy(path());
   }
   std::string refusal(const std::string& bytes) const {
@@ -87,10 +87,10 @@ TEST_F(Npy, WritesWhatNumpyWrites) {
   std::string expected("\x93NUMPY\x01\x00\x76\x00", 10);
   expected +=
       text + std::string(117 - text.size(), ' ') + "\n" + bytes_of(at::arange(3, at::kDouble));
-  EXPECT_TRUE(data_test::read_bytes(path()) == expected);
+  EXPECT_TRUE(data_test::read_file(path()) == expected);
   write_npy(path(), at::scalar_tensor(1.0, at::kDouble));
-  EXPECT_NE(data_test::read_bytes(path()).find("'shape': (), }"), std::string::npos);
-  EXPECT_EQ(data_test::read_bytes(path()).size() % 64, 8u);
+  EXPECT_NE(data_test::read_file(path()).find("'shape': (), }"), std::string::npos);
+  EXPECT_EQ(data_test::read_file(path()).size() % 64, 8u);
 }
 
 TEST_F(Npy, ReadsAllVersionsAndSpellings) {

@@ -5,6 +5,7 @@
 
 #include "equiframe/data/dataset.h"
 #include "equiframe/training/config.h"
+#include "tests/support/temporary_folder.h"
 
 /// Small models and data that train in milliseconds, registered under these names:
 ///
@@ -23,19 +24,9 @@ Splits toy_splits(int64_t size = 40);
 /// A config of toy-mlp on toy: 6 epochs of 5 batches.
 RunConfig toy_config();
 
-/// A folder of its own under the system's temporary one, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string read_file(const std::filesystem::path& file);
-void write_file(const std::filesystem::path& file, const std::string& bytes);
+using test_support::read_file;
+using test_support::TemporaryFolder;
+using test_support::write_file;
 
 /// The text of the UserError that `f` throws; "" if it throws none.
 template <class F>
