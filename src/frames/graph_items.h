@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <ATen/Parallel.h>
+#include "equiframe/core/parallel.h"
 
 namespace equiframe {
 
@@ -13,8 +13,9 @@ template <class F>
 void for_each_graph(int64_t count, int64_t nodes, F&& f) {
   constexpr int64_t kWorthAThread = 1 << 20;  // operations, at about n^3 an item
   const int64_t grain = std::max<int64_t>(1, kWorthAThread / (nodes * nodes * nodes + 64));
-  at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) f(b);
+  const int64_t parts = (count + grain - 1) / grain;
+  for_each_part(parts, [&](int64_t part) {
+    for (int64_t b = count * part / parts; b < count * (part + 1) / parts; ++b) f(b);
   });
 }
 

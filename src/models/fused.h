@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include <ATen/Parallel.h>
 #include <torch/types.h>
 
+#include "equiframe/core/parallel.h"
 #include "equiframe/core/tensor.h"
 
 namespace equiframe::fused {
 
 /// The chunks that `rows` rows of work are cut into.
 inline int64_t chunk_count(int64_t rows) {
-  constexpr int64_t kRowsWorthAThread = 4096;
+  constexpr int64_t kRowsWorthAThread = 8000;
   constexpr int64_t kMost = 8;
   return std::clamp<int64_t>(rows / kRowsWorthAThread, 1, kMost);
 }
@@ -21,11 +21,9 @@ inline int64_t chunk_count(int64_t rows) {
 /// f(chunk, first, count) for each chunk of `items` items, on as many threads as LibTorch has.
 template <class F>
 void for_chunks(int64_t items, int64_t chunks, const F& f) {
-  at::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t chunk = begin; chunk < end; ++chunk) {
-      const int64_t first = items * chunk / chunks;
-      f(chunk, first, items * (chunk + 1) / chunks - first);
-    }
+  for_each_part(chunks, [&](int64_t chunk) {
+    const int64_t first = items * chunk / chunks;
+    f(chunk, first, items * (chunk + 1) / chunks - first);
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
@@ -15,14 +14,6 @@ namespace {
 using kernels::TrunkShape;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// f(number of a network) for all of them, on LibTorch's threads.
-template <class F>
-void for_each_network(const Tensor& parameters, const F& f) {
-  at::parallel_for(0, parameters.size(0), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) f(k);
-  });
-}
 
 TrunkShape shape_of(const Tensor& distance, const Tensor& parameters) {
   return {.inputs = distance.size(0), .width = parameters.size(2)};
@@ -37,7 +28,7 @@ class TrunkFunction : public torch::autograd::Function<TrunkFunction> {
     const Tensor z =
         torch::empty({parameters.size(0), shape.inputs, shape.width}, distance.options());
     AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "radial_trunks", [&] {
-      for_each_network(parameters, [&](int64_t k) {
+      for_each_part(parameters.size(0), [&](int64_t k) {
         kernels::radial_trunk_forward<scalar_t>(shape, parameters[k].data_ptr<scalar_t>(),
                                                 distance.data_ptr<scalar_t>(),
                                                 z[k].data_ptr<scalar_t>());
@@ -57,7 +48,7 @@ class TrunkFunction : public torch::autograd::Function<TrunkFunction> {
     const Tensor ddistance =
         wants_distance ? dz.new_empty({parameters.size(0), shape.inputs}) : Tensor();
     AT_DISPATCH_FLOATING_TYPES(dz.scalar_type(), "radial_trunks", [&] {
-      for_each_network(parameters, [&](int64_t k) {
+      for_each_part(parameters.size(0), [&](int64_t k) {
         kernels::radial_trunk_backward<scalar_t>(
             shape, parameters[k].data_ptr<scalar_t>(), distance.data_ptr<scalar_t>(),
             {.z = dz[k].data_ptr<scalar_t>(),

@@ -47,13 +47,6 @@ int64_t parts_of(int64_t pairs) {
   return std::clamp<int64_t>(pairs / 128, 1, at::get_num_threads());
 }
 
-template <class F>
-void for_each_part(int64_t parts, const F& f) {
-  at::parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) f(k);
-  });
-}
-
 Tensor run_forward(const SteerableOperands& x, const SteerableTerms& terms) {
   const SteerableShape shape = shape_of(x, terms.rows_out);
   const Tensor messages =

@@ -1,0 +1,32 @@
+// The one source compiled with OpenMP: LibTorch's `parallel_for` is an inline function that runs on
+// one thread where the including source is not (cmake/kernels.cmake).
+#include "equiframe/core/parallel.h"
+
+#include <exception>
+#include <vector>
+
+#include <ATen/Parallel.h>
+
+#ifndef INTRA_OP_PARALLEL
+#error "compile this file with OpenMP"
+#endif
+
+namespace equiframe {
+
+void for_each_part(int64_t count, const std::function<void(int64_t)>& f) {
+  if (count <= 0) return;
+  std::vector<std::exception_ptr> failures(static_cast<size_t>(count));
+  at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      try {
+        f(part);
+      } catch (...) {
+        failures[static_cast<size_t>(part)] = std::current_exception();
+      }
+    }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace equiframe
