@@ -49,6 +49,16 @@ Tensor centroid(const Cloud& cloud) {
   return (rough + ((points - rough) * w).sum(1, /*keepdim=*/true)).squeeze(1);
 }
 
+Tensor track_centre(const Tensor& centre, const Cloud& cloud) {
+  const Tensor mean = cloud.weights.defined()
+                          ? (cloud.points * (cloud.weights / cloud.weights.sum(1, /*keepdim=*/true))
+                                                .unsqueeze(-1)
+                                                .to(cloud.points.dtype()))
+                                .sum(1)
+                          : cloud.points.mean(1);
+  return centre + (mean - mean.detach()).to(centre.dtype());
+}
+
 void refuse_non_finite(const Tensor& values, const std::string& frame) {
   const Tensor bad = values.isfinite().logical_not().flatten(1).any(1);
   if (!bad.any().item<bool>()) return;

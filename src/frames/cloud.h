@@ -22,6 +22,9 @@ Cloud cloud_of(const EuclideanGroup& group, const FieldType& in, const Batch& ba
 /// origin keep their digits.
 Tensor centroid(const Cloud& cloud);
 
+/// `centre`, known to be the centroid of the cloud, with the gradient of one.
+Tensor track_centre(const Tensor& centre, const Cloud& cloud);
+
 /// Throws UserError naming the items with a NaN or infinity among values [B, ...].
 void refuse_non_finite(const Tensor& values, const std::string& frame);
 

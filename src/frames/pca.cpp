@@ -40,8 +40,9 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     if (report.any_non_finite) refuse_non_finite(spectrum.values, "pca");
 
     FrameSet<EuclideanGroup> frame;
-    const Tensor centre =
-        cloud.points.requires_grad() && group_.has_shifts() ? centroid(cloud) : spectrum.centre;
+    const Tensor centre = cloud.points.requires_grad() && group_.has_shifts()
+                              ? track_centre(spectrum.centre, cloud)
+                              : spectrum.centre;
     frame.elements.linear =
         differentiable
             ? signed_bases(differentiable_axes(cloud, centre, spectrum, tolerance), spectrum.hands)

@@ -8,6 +8,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
+#include "move_rows.h"
 
 namespace equiframe {
 namespace {
@@ -119,8 +120,6 @@ Tensor FieldType::select(Kind wanted, int64_t dim, const Tensor& x) const {
 
 namespace {
 
-enum class Direction { kForward, kInverse };
-
 /// part [*batch, M, count, d] of R^d values; linear [*batch, d, d].
 Tensor rotate(const Tensor& part, const Tensor& linear, Direction direction) {
   if (!linear.defined()) return part;
@@ -186,6 +185,13 @@ Tensor move(const FieldType& rho, int64_t dim, const AffineMap& map, const Tenso
   // [*batch, M, C]: every axis between the batch and the channels lists independent features.
   const bool bare = x.dim() == batch_dims + 1;
   const Tensor flat = bare ? x.unsqueeze(-2) : x.flatten(batch_dims, -2);
+  const auto whole = [&](const Tensor& moved) {
+    if (bare) return moved.squeeze(-2);
+    auto shape = moved.sizes().slice(0, static_cast<size_t>(batch_dims)).vec();
+    for (int64_t axis = batch_dims; axis < x.dim(); ++axis) shape.push_back(x.size(axis));
+    return moved.reshape(shape);
+  };
+  if (can_move_rows(rho, map, x)) return whole(move_rows(rho, dim, map, flat, direction));
   std::vector<Tensor> parts;
   int64_t offset = 0;
   for (const FieldType::Field& field : rho.fields()) {
@@ -193,11 +199,7 @@ Tensor move(const FieldType& rho, int64_t dim, const AffineMap& map, const Tenso
     parts.push_back(move_field(field, dim, map, flat.narrow(-1, offset, size), direction));
     offset += size;
   }
-  const Tensor moved = parts.size() == 1 ? parts[0] : torch::cat(parts, -1);
-  if (bare) return moved.squeeze(-2);
-  auto shape = moved.sizes().slice(0, static_cast<size_t>(batch_dims)).vec();
-  for (int64_t axis = batch_dims; axis < x.dim(); ++axis) shape.push_back(x.size(axis));
-  return moved.reshape(shape);
+  return whole(parts.size() == 1 ? parts[0] : torch::cat(parts, -1));
 }
 
 }  // namespace

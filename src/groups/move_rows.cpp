@@ -1,0 +1,204 @@
+#include "move_rows.h"
+
+#include <algorithm>
+#include <array>
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
+
+namespace equiframe {
+namespace {
+
+using Kind = FieldType::Kind;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr int64_t kMostDimensions = 16;
+
+bool is_scalar(Kind kind) {
+  return kind == Kind::kScalar;
+}
+
+/// One item: y = A x + b or A (x - b) for rows [M, C], the shift taken in float64. `kDim` > 0 is d,
+/// known to the compiler. The numbers are kept here, since a store to y might otherwise change
+/// them.
+template <int kDim, class T>
+class Mover {
+ public:
+  /// `linear` [d, d] row-major; `shift` [d] or null.
+  Mover(const FieldType& rho, int64_t dim, const T* linear, const double* shift,
+        Direction direction)
+      : rho_(rho), dim_(dim), direction_(direction), shifted_(shift != nullptr) {
+    for (int64_t i = 0; i < d(); ++i)
+      for (int64_t j = 0; j < d(); ++j)
+        matrix_[at(i * d() + j)] =
+            linear[direction == Direction::kForward ? i * d() + j : j * d() + i];
+    if (shifted_) std::copy_n(shift, d(), shift_.begin());
+  }
+
+  /// x with a stride between rows, y dense.
+  void rows(const T* x, int64_t x_row, int64_t count, T* y) const {
+    for (int64_t m = 0; m < count; ++m, x += x_row) {
+      const T* from = x;
+      for (const FieldType::Field& field : rho_.fields()) {
+        if (is_scalar(field.kind)) {
+          y = std::copy_n(from, field.count, y);
+          from += field.count;
+          continue;
+        }
+        const bool moves = field.kind == Kind::kPoint && shifted_;
+        for (int64_t n = 0; n < field.count; ++n, from += d(), y += d()) {
+          if (moves)
+            move<true>(from, y);
+          else
+            move<false>(from, y);
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = kDim > 0 ? kDim : kMostDimensions;
+  using Value = std::array<T, kMost>;
+
+  static constexpr size_t at(int64_t k) { return static_cast<size_t>(k); }
+  int64_t d() const { return kDim > 0 ? kDim : dim_; }
+
+  template <bool kMoves>
+  void move(const T* x, T* y) const {
+    Value in, out;
+    const bool before = kMoves && direction_ == Direction::kInverse;
+    for (int64_t i = 0; i < d(); ++i)
+      in[at(i)] = before ? static_cast<T>(static_cast<double>(x[i]) - shift_[at(i)]) : x[i];
+    for (int64_t i = 0; i < d(); ++i) {
+      T sum = 0;
+      for (int64_t j = 0; j < d(); ++j) sum += matrix_[at(i * d() + j)] * in[at(j)];
+      out[at(i)] =
+          kMoves && !before ? static_cast<T>(static_cast<double>(sum) + shift_[at(i)]) : sum;
+    }
+    std::copy_n(out.begin(), d(), y);
+  }
+
+  const FieldType& rho_;
+  int64_t dim_;
+  Direction direction_;
+  bool shifted_;
+  std::array<T, kMost * kMost> matrix_;
+  std::array<double, kMost> shift_{};
+};
+
+/// x [*batch, M, C] with any strides but a dense last axis, linear [*batch, d, d] dense.
+template <class T>
+void move_items(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x,
+                Direction direction, T* y) {
+  const int64_t axes = x.dim() - 2, rows = x.size(-2), channels = x.size(-1);
+  const int64_t items = map.linear.numel() / (dim * dim);
+  const T* linear = map.linear.data_ptr<T>();
+  const double* shift = map.shift.numel() > 0 ? map.shift.data_ptr<double>() : nullptr;
+  for (int64_t item = 0; item < items; ++item) {
+    int64_t offset = 0, rest = item;
+    for (int64_t axis = axes - 1; axis >= 0; --axis) {
+      offset += rest % x.size(axis) * x.stride(axis);
+      rest /= x.size(axis);
+    }
+    const auto run = [&]<int kDim>(std::integral_constant<int, kDim>) {
+      const Mover<kDim, T> mover(rho, dim, linear + item * dim * dim,
+                                 shift == nullptr ? nullptr : shift + item * dim, direction);
+      mover.rows(x.data_ptr<T>() + offset, x.stride(-2), rows, y + item * rows * channels);
+    };
+    if (dim == 3)
+      run(std::integral_constant<int, 3>{});
+    else if (dim == 2)
+      run(std::integral_constant<int, 2>{});
+    else
+      run(std::integral_constant<int, 0>{});
+  }
+}
+
+Tensor move_values(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x,
+                   Direction direction) {
+  const Tensor dense = x.stride(-1) == 1 ? x : x.contiguous();
+  const Tensor y = torch::empty(x.sizes(), x.options().requires_grad(false));
+  if (x.numel() == 0) return y;
+  if (x.scalar_type() == torch::kFloat)
+    move_items<float>(rho, dim, map, dense, direction, y.data_ptr<float>());
+  else
+    move_items<double>(rho, dim, map, dense, direction, y.data_ptr<double>());
+  return y;
+}
+
+/// rho as numbers, which an autograd context can keep.
+std::vector<int64_t> encode(const FieldType& rho) {
+  std::vector<int64_t> numbers;
+  for (const FieldType::Field& field : rho.fields())
+    numbers.insert(numbers.end(), {static_cast<int64_t>(field.kind), field.count});
+  return numbers;
+}
+
+FieldType decode(const std::vector<int64_t>& numbers) {
+  std::vector<FieldType::Field> fields;
+  for (size_t k = 0; k < numbers.size(); k += 2)
+    fields.push_back({static_cast<Kind>(numbers[k]), numbers[k + 1]});
+  return FieldType(std::move(fields));
+}
+
+/// The sum over all points of g [*batch, M, C], [*batch, d].
+Tensor sum_of_points(const FieldType& rho, int64_t dim, const Tensor& g) {
+  return rho.select(Kind::kPoint, dim, g).sum({-3, -2});
+}
+
+/// The adjoint of R is what `inverse` applies, of R^T what `forward` does.
+class MoveFunction final : public torch::autograd::Function<MoveFunction> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& shift,
+                        const Tensor& linear, const FieldType& rho, int64_t dim,
+                        Direction direction) {
+    context->save_for_backward({linear});
+    context->saved_data["rho"] = encode(rho);
+    context->saved_data["dim"] = dim;
+    context->saved_data["forward"] = direction == Direction::kForward;
+    context->saved_data["shift"] = shift.requires_grad();
+    return move_values(rho, dim, {linear, shift}, x, direction);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const bool forward = context->saved_data["forward"].toBool();
+    const FieldType rho = decode(context->saved_data["rho"].toIntVector());
+    const int64_t dim = context->saved_data["dim"].toInt();
+    const AffineMap map{context->get_saved_variables()[0], {}};
+    const Tensor& g = gradients[0];
+    const Tensor d_x =
+        move_rows(rho, dim, map, g, forward ? Direction::kInverse : Direction::kForward);
+    Tensor d_shift;  // of R x + t, or of R^T (x - t)
+    if (context->saved_data["shift"].toBool() && rho.has(Kind::kPoint))
+      d_shift = forward ? sum_of_points(rho, dim, g) : -sum_of_points(rho, dim, d_x);
+    return {d_x, d_shift, Tensor(), Tensor(), Tensor(), Tensor()};
+  }
+};
+
+}  // namespace
+
+bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x) {
+  const auto kind_fits = [](const FieldType::Field& field) {
+    return is_scalar(field.kind) || field.kind == Kind::kPoint || field.kind == Kind::kVector;
+  };
+  return map.linear.defined() && map.linear.size(-1) <= kMostDimensions && x.is_cpu() &&
+         (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble) &&
+         !map.linear.requires_grad() &&
+         std::all_of(rho.fields().begin(), rho.fields().end(), kind_fits);
+}
+
+Tensor move_rows(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x,
+                 Direction direction) {
+  auto shape = map.linear.sizes().slice(0, static_cast<size_t>(map.linear.dim() - 2)).vec();
+  shape.insert(shape.end(), {x.size(-2), x.size(-1)});
+  const Tensor all = x.sizes() == at::IntArrayRef(shape) ? x : x.expand(shape);
+  const AffineMap dense{map.linear.to(x.dtype()).contiguous(),  // no numbers: no shift
+                        map.shift.defined() ? map.shift.to(torch::kDouble).contiguous()
+                                            : torch::empty({0}, torch::kDouble)};
+  if (torch::GradMode::is_enabled() && (x.requires_grad() || dense.shift.requires_grad()))
+    return MoveFunction::apply(all, dense.shift, dense.linear, rho, dim, direction);
+  return move_values(rho, dim, dense, all, direction);
+}
+
+}  // namespace equiframe
