@@ -76,6 +76,17 @@ inline Lanes<double> reciprocal(Lanes<double> x) {
   return 1 / x;
 }
 
+/// a / b to a rounding unit or two. A division runs beside multiplications where it has a unit of
+/// its own; on 512 bits it takes too long.
+template <class V>
+V quotient(V a, V b) {
+#if defined(__AVX512F__)
+  return a * reciprocal(b);
+#else
+  return a / b;
+#endif
+}
+
 /// x, kept in [-limit, limit]; NaN stays NaN.
 inline Lanes<float> clamp(Lanes<float> x, float limit) {
 #if defined(__AVX512F__)
@@ -100,9 +111,9 @@ Lanes<T> scale_by_power(Lanes<T> p, Lanes<T> shifted) {
   return (Lanes<T>)((Bits<Lanes<T>>)p + ((Bits<Lanes<T>>)shifted << kMantissa));
 }
 
-/// 1 / (1 + e^-x) = 1 / (1 + 2^(n + f)), |f| <= 1/2. The polynomial is the minimax one of degree 5
-/// (relative error 1e-7), in a form of few dependent steps: latency is what bounds this function.
-inline Lanes<float> logistic(Lanes<float> x) {
+/// 1 + e^-x = 1 + 2^(n + f), |f| <= 1/2. The polynomial is the minimax one of degree 5 (relative
+/// error 1e-7), in a form of few dependent steps: latency is what bounds this function.
+inline Lanes<float> logistic_denominator(Lanes<float> x) {
   using V = Lanes<float>;
   constexpr float kRound = 0x1.8p23f, kMinusLog2e = -0x1.715476p0f;
   const V t = clamp(x, 87.0f);
@@ -113,11 +124,11 @@ inline Lanes<float> logistic(Lanes<float> x) {
   const V middle = multiply_add(f, splat<V>(0x1.c6b6e4p-5f), splat<V>(0x1.ebf918p-3f));
   const V high = multiply_add(f, splat<V>(0x1.5c08e6p-10f), splat<V>(0x1.3d0c52p-7f));
   const V p = multiply_add(f2, multiply_add(f2, high, middle), low);
-  return reciprocal(1 + scale_by_power<float>(p, shifted));
+  return 1 + scale_by_power<float>(p, shifted);
 }
 
 /// In double precision: Taylor terms up to degree 13 on |r| <= ln(2)/2, an error below rounding.
-inline Lanes<double> logistic(Lanes<double> x) {
+inline Lanes<double> logistic_denominator(Lanes<double> x) {
   using V = Lanes<double>;
   constexpr int kDegree = 13;
   constexpr auto kInverseFactorials = [] {
@@ -136,7 +147,12 @@ inline Lanes<double> logistic(Lanes<double> x) {
 #pragma GCC unroll 16
   for (int k = kDegree - 1; k >= 0; --k)
     sum = multiply_add(sum, r, splat<V>(kInverseFactorials[static_cast<size_t>(k)]));
-  return reciprocal(1 + scale_by_power<double>(sum, shifted));
+  return 1 + scale_by_power<double>(sum, shifted);
+}
+
+template <class V>
+V logistic(V x) {
+  return reciprocal(logistic_denominator(x));
 }
 
 /// SiLU(x) = x s(x), and its derivative s(x) (1 + x (1 - s(x))).
@@ -146,7 +162,7 @@ struct Silu {
 };
 template <class T>
 Lanes<T> silu(Lanes<T> x) {
-  return x * logistic(x);
+  return quotient(x, logistic_denominator(x));
 }
 template <class T>
 Silu<T> silu_with_slope(Lanes<T> x) {

@@ -15,7 +15,7 @@ class MessageBackward {
       : s_(shape),
         input_(input),
         g_(gradients),
-        flips_{shape.flips, shape.components, input.signs},
+        flips_(shape, input.signs),
         hp_(padded(shape.hidden)) {
     pack_weights(w);
     take_gradients();
@@ -23,13 +23,14 @@ class MessageBackward {
     const auto d = s_.components, h = s_.hidden, c = s_.width;
     h_ = scratch_.take_several(d, nodes, c / d), d_h_ = scratch_.take_several(d, nodes, c / d);
     parts_ = scratch_.take_several(d, nodes, h);
-    d_out_ = scratch_.take(s_.averaged ? nodes : rows, s_.outputs());
+    d_out_ = scratch_.take(nodes, s_.outputs());
     active_ = scratch_.take(rows, h), slope_ = scratch_.take(rows, h);
     d_hidden_ = scratch_.take(rows, h), d_sum_ = scratch_.take(rows, h);
     d_received_ = scratch_.take(rows, h), d_sent_ = scratch_.take(rows, h);
-    first_ = scratch_.take(kEdgeRows, h), first_slope_ = scratch_.take(kEdgeRows, h);
-    d_second_ = scratch_.take(kEdgeRows, h), d_first_ = scratch_.take(kEdgeRows, h);
-    features_ = scratch_.take(kEdgeRows, s_.feature);
+    first_ = scratch_.take(kBackwardEdgeRows, h),
+    first_slope_ = scratch_.take(kBackwardEdgeRows, h);
+    d_second_ = scratch_.take(kBackwardEdgeRows, h), d_first_ = scratch_.take(kBackwardEdgeRows, h);
+    features_ = scratch_.take(kBackwardEdgeRows, s_.feature);
   }
 
   void run() {
@@ -56,6 +57,11 @@ class MessageBackward {
     pack(w.edge2, {h}, h, h, edge2_);
     pack(w.node1, {c + h, c}, h, h, node_sum_);
     pack(w.node2, {h}, s_.outputs(), h, node2_);
+    if (!s_.tail) return;
+    tail_h_ = scratch_.take_several(d, h, n), tail_ = scratch_.take(h, h);
+    for (std::int64_t k = 0; k < d; ++k)
+      pack(w.tail, {c + h, k, d}, h, n, tail_h_[static_cast<std::size_t>(k)]);
+    pack(w.tail, {c + h, c}, h, h, tail_);
   }
 
   void take_gradients() {
@@ -65,6 +71,7 @@ class MessageBackward {
     d_feature_ = scratch_.take(s_.feature, h), d_edge2_ = scratch_.take(h, h);
     d_node_sum_ = scratch_.take(h, h), d_node2_ = scratch_.take(s_.outputs(), h);
     for (Rows<T>& bias : d_bias_) bias = scratch_.take(1, std::max(s_.outputs(), h));
+    if (s_.tail) d_tail_h_ = scratch_.take_several(d, h, n), d_tail_ = scratch_.take(h, h);
   }
 
   Rows<T> part(TapePart which) const { return {tape_ + which * rows_ * hp_, hp_}; }
@@ -73,33 +80,30 @@ class MessageBackward {
     const std::int64_t first = item * s_.nodes, nodes = items * s_.nodes;
     const std::int64_t c = s_.width, d = s_.components, n = c / d;
     const std::int64_t rows = rows_ = nodes * s_.flips;
-    tape_ = const_cast<T*>(g_.node_tape) + first * s_.flips * kTapeParts * hp_;  // only read
+    tape_ = const_cast<T*>(g_.node_tape) + first * s_.flips * tape_parts(s_) * hp_;  // only read
     for (std::int64_t k = 0; k < d; ++k)
       pack(input_.h + first * c, {c, k, d}, nodes, n, h_[static_cast<std::size_t>(k)]);
-    const std::int64_t out_first = s_.averaged ? first : first * s_.flips;
     const std::int64_t out = s_.outputs();
-    pack(g_.h + out_first * out, {out}, s_.averaged ? nodes : rows, out, d_out_);
-    recall_active(rows);
-    if (s_.averaged)
-      take_average(items);
-    else
-      take_copies(items);
+    pack(g_.h + first * out, {out}, nodes, out, d_out_);
+    recall_active(rows, part(s_.tail ? kTailHidden : kNodeHidden));
+    take_average(items);
+    if (s_.tail) tail(items);
     node_map(items);
     const auto bytes = sizeof(T) * static_cast<std::size_t>(rows * hp_);
     std::memset(d_received_.data, 0, bytes);
     std::memset(d_sent_.data, 0, bytes);
     const std::int64_t edges = rows * s_.degree;
-    for (std::int64_t e = 0; e < edges; e += kEdgeRows)
-      edge_rows(first, e, std::min(kEdgeRows, edges - e));
+    for (std::int64_t e = 0; e < edges; e += kBackwardEdgeRows)
+      edge_rows(first, e, std::min(kBackwardEdgeRows, edges - e));
     add_rows(d_received_, rows, s_.hidden, d_bias_[0].data);
     pull_input(items, d_received_, receiver_, d_receiver_);
     pull_input(items, d_sent_, sender_, d_sender_);
     give_input(first, nodes);
   }
 
-  void recall_active(std::int64_t rows) {
+  void recall_active(std::int64_t rows, Rows<T> hidden) {
     for (std::int64_t i = 0; i < rows; ++i) {
-      const T* z = part(kNodeHidden).at(i);
+      const T* z = hidden.at(i);
       T *active = active_.at(i), *slope = slope_.at(i);
       for_lanes<T>(s_.hidden, [=](std::int64_t k) {
         const Silu<T> act = silu_with_slope<T>(load(z + k));
@@ -109,32 +113,7 @@ class MessageBackward {
     }
   }
 
-  /// The gradient of every copy's output: sets d_hidden_ = W4^T d_out and the residual's d_h_.
-  void take_copies(std::int64_t items) {
-    const std::int64_t rows = items * s_.nodes * s_.flips, out = s_.outputs();
-    multiply<Start::kSelf>(out, s_.hidden, rows, d_out_.left_transposed(), read_only(active_),
-                           d_node2_);
-    add_rows(d_out_, rows, out, d_bias_[3].data);
-    multiply<Start::kZero>(rows, s_.hidden, out, d_out_.left(), read_only(node2_), d_hidden_);
-    for (std::int64_t a = 0; a < s_.components; ++a)
-      for (std::int64_t node = 0; node < items * s_.nodes; ++node)
-        residual_gradient(a, node, d_h_[static_cast<std::size_t>(a)].at(node));
-  }
-
-  /// Component a of sum_k S_k d_out of the copies of a node.
-  void residual_gradient(std::int64_t a, std::int64_t node, T* to) const {
-    const std::int64_t d = s_.components, n = s_.width / d;
-    std::fill_n(to, n, T(0));
-    if (s_.out != 0) return;
-    const std::int64_t row = node / s_.nodes * s_.nodes * s_.flips + node % s_.nodes;
-    for (std::int64_t k = 0; k < s_.flips; ++k) {
-      const T sign = flips_.sign(k, a);
-      const T* from = d_out_.at(row + k * s_.nodes) + a;
-      for (std::int64_t i = 0; i < n; ++i) to[i] += sign * from[i * d];
-    }
-  }
-
-  /// The same when the output was the average over the copies.
+  /// Sets d_hidden_, the gradient of the last activation, and the residual's d_h_.
   void take_average(std::int64_t items) {
     const std::int64_t nodes = items * s_.nodes, d = s_.components, n = s_.outputs() / d;
     const T scale = T(1) / static_cast<T>(s_.flips);
@@ -168,13 +147,30 @@ class MessageBackward {
     }
   }
 
-  void node_map(std::int64_t items) {
-    const std::int64_t rows = items * s_.nodes * s_.flips, h = s_.hidden;
+  /// d_hidden_ becomes the gradient before the activation whose slope was recalled.
+  void through_activation(std::int64_t rows) {
     for (std::int64_t i = 0; i < rows; ++i) {
       T* d = d_hidden_.at(i);
       const T* slope = slope_.at(i);
-      for_lanes<T>(h, [=](std::int64_t k) { store(d + k, load(d + k) * load(slope + k)); });
+      for_lanes<T>(s_.hidden, [=](std::int64_t k) { store(d + k, load(d + k) * load(slope + k)); });
     }
+  }
+
+  /// From the gradient of the tail's activation to that of the node map's.
+  void tail(std::int64_t items) {
+    const std::int64_t rows = items * s_.nodes * s_.flips, h = s_.hidden;
+    through_activation(rows);
+    recall_active(rows, part(kNodeHidden));
+    multiply<Start::kSelf>(h, h, rows, d_hidden_.left_transposed(), read_only(active_), d_tail_);
+    add_rows(d_hidden_, rows, h, d_bias_[4].data);
+    pull_input(items, d_hidden_, tail_h_, d_tail_h_);
+    multiply<Start::kZero>(rows, h, h, d_hidden_.left(), read_only(tail_), d_sum_);
+    std::swap(d_hidden_, d_sum_);
+  }
+
+  void node_map(std::int64_t items) {
+    const std::int64_t rows = items * s_.nodes * s_.flips, h = s_.hidden;
+    through_activation(rows);
     multiply<Start::kSelf>(h, h, rows, d_hidden_.left_transposed(), read_only(part(kSum)),
                            d_node_sum_);
     add_rows(d_hidden_, rows, h, d_bias_[2].data);
@@ -304,6 +300,11 @@ class MessageBackward {
     unpack_add(d_bias_[1], 1, h, to.edge2_bias, {h});
     unpack_add(d_bias_[2], 1, h, to.node1_bias, {h});
     unpack_add(d_bias_[3], 1, s_.outputs(), to.node2_bias, {s_.outputs()});
+    if (!s_.tail) return;
+    for (std::int64_t k = 0; k < d; ++k)
+      unpack_add(d_tail_h_[static_cast<std::size_t>(k)], h, n, to.tail, {c + h, k, d});
+    unpack_add(d_tail_, h, h, to.tail, {c + h, c});
+    unpack_add(d_bias_[4], 1, h, to.tail_bias, {h});
   }
 
   MessageShape s_;
@@ -315,9 +316,9 @@ class MessageBackward {
   T* tape_ = nullptr;
   std::int64_t rows_ = 0;  // of the block under way
   std::vector<Rows<T>> receiver_, sender_, node_h_, d_receiver_, d_sender_, d_node_h_;
-  std::vector<Rows<T>> h_, d_h_, parts_;
+  std::vector<Rows<T>> tail_h_, d_tail_h_, h_, d_h_, parts_;
   Rows<T> feature_, edge2_, node_sum_, node2_, d_feature_, d_edge2_, d_node_sum_, d_node2_;
-  Rows<T> d_bias_[4];
+  Rows<T> tail_, d_tail_, d_bias_[5];
   Rows<T> d_out_, active_, slope_, d_hidden_, d_sum_, d_received_, d_sent_;
   Rows<T> first_, first_slope_, d_second_, d_first_, features_;
 };

@@ -7,9 +7,13 @@ namespace equiframe::kernels {
 namespace {
 
 /// Parts of a block's tape, each `padded(H)` numbers for every node of the block: A h + b1, B h,
-/// the sum of messages, and the node map's hidden layer before its activation. The parts follow one
-/// another: rows of all four side by side would meet in few sets of the cache.
-enum TapePart : std::int64_t { kReceiver, kSender, kSum, kNodeHidden, kTapeParts };
+/// the sum of messages, and the hidden layers of the node map and of the tail before their
+/// activation. The parts follow one another: rows of all side by side would meet in few sets of the
+/// cache.
+enum TapePart : std::int64_t { kReceiver, kSender, kSum, kNodeHidden, kTailHidden };
+inline std::int64_t tape_parts(const MessageShape& shape) {
+  return shape.tail ? kTailHidden + 1 : kTailHidden;
+}
 
 template <class T>
 class MessageForward {
@@ -19,7 +23,7 @@ class MessageForward {
       : s_(shape),
         input_(input),
         output_(output),
-        flips_{shape.flips, shape.components, input.signs},
+        flips_(shape, input.signs),
         hp_(padded(shape.hidden)) {
     pack_weights(w);
     const std::int64_t items = items_per_block(s_), nodes = items * s_.nodes;
@@ -27,8 +31,7 @@ class MessageForward {
     h_ = scratch_.take_several(d, nodes, part_width);
     parts_ = scratch_.take_several(d, nodes, h);
     results_ = scratch_.take_several(d, nodes, s_.outputs() / d);
-    result_ = scratch_.take(nodes * s_.flips, s_.outputs());
-    tape_ = scratch_.take(nodes * s_.flips * kTapeParts, h).data;
+    tape_ = scratch_.take(nodes * s_.flips * tape_parts(s_), h).data;
     active_ = scratch_.take(nodes * s_.flips, h);
     first_ = scratch_.take(kEdgeRows, h), second_ = scratch_.take(kEdgeRows, h);
     spare_ = scratch_.take(1, h);
@@ -55,16 +58,27 @@ class MessageForward {
       pack_transposed(w.node2 + k * h, {d * h}, out / d, h, node2_parts_.back());
     }
     feature_ = scratch_.take(e, h), edge2_ = scratch_.take(h, h);
-    node_sum_ = scratch_.take(h, h), node2_ = scratch_.take(h, out);
+    node_sum_ = scratch_.take(h, h);
     pack_transposed(w.edge1, {2 * c + e, 2 * c}, h, e, feature_);
     pack_transposed(w.edge2, {h}, h, h, edge2_);
     pack_transposed(w.node1, {c + h, c}, h, h, node_sum_);
-    pack_transposed(w.node2, {h}, out, h, node2_);
     for (Rows<T>& bias : bias_) bias = scratch_.take(1, std::max(out, h));
     pack(w.edge1_bias, {h}, 1, h, bias_[0]);
     pack(w.edge2_bias, {h}, 1, h, bias_[1]);
     pack(w.node1_bias, {h}, 1, h, bias_[2]);
     pack(w.node2_bias, {out}, 1, out, bias_[3]);
+    if (s_.tail) pack_tail(w);
+  }
+
+  void pack_tail(const MessageWeights<T>& w) {
+    const auto c = s_.width, h = s_.hidden, d = s_.components;
+    for (std::int64_t k = 0; k < d; ++k) {
+      tail_h_.push_back(scratch_.take(c / d, h));
+      pack_transposed(w.tail, {c + h, k, d}, h, c / d, tail_h_.back());
+    }
+    tail_ = scratch_.take(h, h);
+    pack_transposed(w.tail, {c + h, c}, h, h, tail_);
+    pack(w.tail_bias, {h}, 1, h, bias_[4]);
   }
 
   Rows<T> part(TapePart which) const { return {tape_ + which * rows_ * hp_, hp_}; }
@@ -73,7 +87,7 @@ class MessageForward {
     const std::int64_t first = item * s_.nodes, nodes = items * s_.nodes;
     const std::int64_t rows = rows_ = nodes * s_.flips;
     if (output_.node_tape != nullptr)
-      tape_ = output_.node_tape + first * s_.flips * kTapeParts * hp_;
+      tape_ = output_.node_tape + first * s_.flips * tape_parts(s_) * hp_;
     for (std::int64_t k = 0; k < s_.components; ++k)
       pack(input_.h + first * s_.width, {s_.width, k, s_.components}, nodes,
            s_.width / s_.components, h_[static_cast<std::size_t>(k)]);
@@ -84,11 +98,12 @@ class MessageForward {
     const std::int64_t edges = rows * s_.degree;
     for (std::int64_t e = 0; e < edges; e += kEdgeRows)
       edge_rows(first, e, std::min(kEdgeRows, edges - e));
-    node_map(rows);
-    if (s_.averaged)
-      give_average(first, items);
-    else
-      give_copies(first, items);
+    node_map(rows, part(kSum), node_sum_, part(kNodeHidden));
+    if (s_.tail) {
+      map_input(items, tail_h_, bias_[4].data, part(kTailHidden));
+      node_map(rows, active_, tail_, part(kTailHidden));
+    }
+    give_average(first, items);
   }
 
   /// W S_k h + bias for all copies k, from one product for each component of h.
@@ -112,13 +127,29 @@ class MessageForward {
     multiply<Start::kRow>(count, s_.hidden, s_.hidden, first_.left(), read_only(edge2_), second,
                           bias_[1].data);
     walk = SlotWalk(s_, e);
-    for (std::int64_t r = 0; r < count; ++r, walk.next()) {
-      T* message =
-          output_.messages == nullptr ? nullptr : output_.messages + (slot + r) * s_.hidden;
-      collect(input_.neighbors[source + walk.source()] >= 0, second.at(r),
-              part(kSum).at(walk.node()), message);
+    for (std::int64_t r = 0; r < count;) {  // runs of slots with one receiver
+      const std::int64_t node = walk.node();
+      Run run;
+      run.sum = part(kSum).at(node);
+      for (; r < count && walk.node() == node; ++r, walk.next()) {
+        const bool present = input_.neighbors[source + walk.source()] >= 0;
+        if (present) run.rows[run.count++] = second.at(r);
+        if (output_.messages != nullptr)
+          hand_out(present, second.at(r), output_.messages + (slot + r) * s_.hidden);
+      }
+      if (output_.edge_tape == nullptr)
+        collect<false>(run);
+      else
+        collect<true>(run);
     }
   }
+
+  /// Rows of W2 a + b2 that one node receives.
+  struct Run {
+    T* sum = nullptr;
+    std::int64_t count = 0;
+    T* rows[kEdgeRows];  // `count` of them
+  };
 
   /// SiLU(A h_i + B h_j + E e_ij + b1) of a slot.
   void first_hidden(const SlotWalk& walk, std::int64_t source, T* to) const {
@@ -131,60 +162,41 @@ class MessageForward {
     });
   }
 
-  /// Adds SiLU(z) to the receiver's sum, and hands it out if `message` is there. If there is a
-  /// tape, z is on it and gives way to SiLU'(z), which is all the backward pass wants of it.
-  void collect(bool present, T* z, T* sum, T* message) {
-    if (!present) {
-      if (message != nullptr) std::fill_n(message, s_.hidden, T(0));
-      return;
-    }
-    T* row = spare_.data;
-    const auto add = [=](std::int64_t c, Lanes<T> m) {
-      store(row + c, m);
-      store(sum + c, load(sum + c) + m);
-    };
-    if (output_.edge_tape == nullptr)
-      for_lanes<T>(s_.hidden, [=](std::int64_t c) { add(c, silu<T>(load(z + c))); });
-    else
-      for_lanes<T>(s_.hidden, [=](std::int64_t c) {
-        const Silu<T> m = silu_with_slope<T>(load(z + c));
-        store(z + c, m.slope);
-        add(c, m.value);
-      });
-    if (message != nullptr)
-      std::memcpy(message, row, static_cast<std::size_t>(s_.hidden) * sizeof(T));
+  /// Adds SiLU(z) of the rows to the receiver's sum. If there is a tape, z is on it and gives way
+  /// to SiLU'(z), which is all the backward pass wants of it.
+  template <bool kTaped>
+  void collect(const Run& run) const {
+    for_lanes<T>(s_.hidden, [&](std::int64_t c) {
+      Lanes<T> sum = load(run.sum + c);
+      for (std::int64_t r = 0; r < run.count; ++r) {
+        T* z = run.rows[r] + c;
+        if constexpr (kTaped) {
+          const Silu<T> m = silu_with_slope<T>(load(z));
+          store(z, m.slope);
+          sum += m.value;
+        } else {
+          sum += silu<T>(load(z));
+        }
+      }
+      store(run.sum + c, sum);
+    });
   }
 
-  void node_map(std::int64_t rows) {
-    const Rows<T> hidden = part(kNodeHidden);
-    multiply<Start::kSelf>(rows, s_.hidden, s_.hidden, part(kSum).left(), read_only(node_sum_),
-                           hidden);
+  /// The message of one slot, H numbers.
+  void hand_out(bool present, const T* z, T* to) {
+    if (!present) return void(std::fill_n(to, s_.hidden, T(0)));
+    T* row = spare_.data;
+    for_lanes<T>(s_.hidden, [=](std::int64_t c) { store(row + c, silu<T>(load(z + c))); });
+    std::memcpy(to, row, static_cast<std::size_t>(s_.hidden) * sizeof(T));
+  }
+
+  /// active_ = SiLU(hidden + x W), where `hidden` holds what h and the bias add.
+  void node_map(std::int64_t rows, Rows<T> x, Rows<T> weights, Rows<T> hidden) {
+    multiply<Start::kSelf>(rows, s_.hidden, s_.hidden, x.left(), read_only(weights), hidden);
     for (std::int64_t i = 0; i < rows; ++i) {
       const T* z = hidden.at(i);
       T* active = active_.at(i);
       for_lanes<T>(s_.hidden, [=](std::int64_t c) { store(active + c, silu<T>(load(z + c))); });
-    }
-  }
-
-  void give_copies(std::int64_t first, std::int64_t items) {
-    const std::int64_t rows = items * s_.nodes * s_.flips, out = s_.outputs();
-    multiply<Start::kRow>(rows, out, s_.hidden, active_.left(), read_only(node2_), result_,
-                          bias_[3].data);
-    T* to = output_.h + first * s_.flips * out;
-    for (std::int64_t row = 0; row < rows; ++row, to += out) {
-      std::memcpy(to, result_.at(row), sizeof(T) * static_cast<std::size_t>(out));
-      if (s_.out == 0) add_input(first, row, to);
-    }
-  }
-
-  /// The residual of a copy's node: to += S_k h.
-  void add_input(std::int64_t first, std::int64_t row, T* to) const {
-    const std::int64_t copy = row / s_.nodes, d = s_.components;
-    const std::int64_t node = copy / s_.flips * s_.nodes + row % s_.nodes;
-    const T* h = input_.h + (first + node) * s_.width;
-    for (std::int64_t a = 0; a < d; ++a) {
-      const T sign = flips_.sign(copy % s_.flips, a);
-      for (std::int64_t i = a; i < s_.width; i += d) to[i] += sign * h[i];
     }
   }
 
@@ -214,9 +226,9 @@ class MessageForward {
   Flips<T> flips_;
   std::int64_t hp_;
   Scratch<T> scratch_;
-  std::vector<Rows<T>> receiver_, sender_, node_h_, node2_parts_, h_, parts_, results_;
-  Rows<T> feature_, edge2_, node_sum_, node2_, bias_[4];
-  Rows<T> result_, active_, first_, second_, spare_;
+  std::vector<Rows<T>> receiver_, sender_, node_h_, node2_parts_, tail_h_, h_, parts_, results_;
+  Rows<T> feature_, edge2_, node_sum_, tail_, bias_[5];
+  Rows<T> active_, first_, second_, spare_;
   T* tape_ = nullptr;
   std::int64_t rows_ = 0;  // of the block under way
 };

@@ -151,42 +151,56 @@ void with_edge_sum(const EdgeSum<-1, T>& z, const F& f) {
 
 /// The flips of a shape: sign s_kc of component c in copy k.
 template <class T>
-struct Flips {
-  std::int64_t count, components;
-  const T* signs;
-
-  T sign(std::int64_t k, std::int64_t c) const {
-    return signs == nullptr ? T(1) : signs[k * components + c];
+class Flips {
+ public:
+  Flips(const MessageShape& shape, const T* signs)
+      : count(shape.flips),
+        components(shape.components),
+        signs_(static_cast<std::size_t>(count * components), T(1)) {
+    if (signs != nullptr) std::copy_n(signs, signs_.size(), signs_.begin());
   }
+
+  T sign(std::int64_t k, std::int64_t c) const { return of_component(c)[k * components]; }
+  /// The signs of component c, `components` apart.
+  const T* of_component(std::int64_t c) const { return signs_.data() + c; }
   /// The mean sign of component c, zero for all flips of a frame.
   T mean(std::int64_t c) const {
     T sum = 0;
     for (std::int64_t k = 0; k < count; ++k) sum += sign(k, c);
     return sum / static_cast<T>(count);
   }
+
+  std::int64_t count, components;
+
+ private:
+  std::vector<T> signs_;
 };
 
-/// Rows of copies (k, node) of each item's nodes: to = start + sum_c s_kc part_c. The pointers are
-/// kept in locals, since a store might otherwise change what they are loaded from.
+/// Rows of copies (k, node) of each item's nodes: to = start + sum_c s_kc part_c. For d = 3, where
+/// the time goes, the sum stays in registers.
 template <class T>
 void spread(const Flips<T>& flips, std::int64_t items, std::int64_t nodes,
             const std::vector<Rows<T>>& parts, const T* start, std::int64_t cols, Rows<T> to) {
   const std::int64_t copies = flips.count, step = nodes * to.row;
-  for (std::int64_t c = 0; c < flips.components; ++c) {
-    const Rows<T> part = parts[static_cast<std::size_t>(c)];
-    const bool first = c == 0;
-    for (std::int64_t node = 0; node < items * nodes; ++node) {
-      T* row = to.at(node / nodes * nodes * copies + node % nodes);
-      for (std::int64_t k = 0; k < copies; ++k, row += step) {
-        const auto sign = splat<Lanes<T>>(flips.sign(k, c));
-        const T* value = part.at(node);
-        for (std::int64_t l = 0; l < cols; l += kWidth<T>) {
-          const Lanes<T> sum = !first             ? load(row + l)
-                               : start == nullptr ? Lanes<T>{}
-                                                  : load(start + l);
-          store(row + l, multiply_add(sign, load(value + l), sum));
-        }
+  const auto bias = [=](std::int64_t l) { return start == nullptr ? Lanes<T>{} : load(start + l); };
+  for (std::int64_t node = 0; node < items * nodes; ++node) {
+    T* row = to.at(node / nodes * nodes * copies + node % nodes);
+    for (std::int64_t k = 0; k < copies; ++k, row += step) {
+      const auto sign = [&](std::int64_t c) { return splat<Lanes<T>>(flips.sign(k, c)); };
+      if (flips.components == 3) {
+        const T *x = parts[0].at(node), *y = parts[1].at(node), *z = parts[2].at(node);
+        for_lanes<T>(cols, [=, sx = sign(0), sy = sign(1), sz = sign(2)](std::int64_t l) {
+          const Lanes<T> sum = multiply_add(sx, load(x + l), bias(l));
+          store(row + l, multiply_add(sz, load(z + l), multiply_add(sy, load(y + l), sum)));
+        });
+        continue;
       }
+      for_lanes<T>(cols, [=](std::int64_t l) { store(row + l, bias(l)); });
+      for (std::int64_t c = 0; c < flips.components; ++c)
+        for_lanes<T>(cols, [=, s = sign(c),
+                            part = parts[static_cast<std::size_t>(c)].at(node)](std::int64_t l) {
+          store(row + l, multiply_add(s, load(part + l), load(row + l)));
+        });
     }
   }
 }
@@ -195,19 +209,18 @@ void spread(const Flips<T>& flips, std::int64_t items, std::int64_t nodes,
 template <class T>
 void gather(const Flips<T>& flips, std::int64_t items, std::int64_t nodes, Rows<T> from, T scale,
             std::int64_t cols, const std::vector<Rows<T>>& parts) {
-  const std::int64_t copies = flips.count, step = nodes * from.row;
-  for (std::int64_t c = 0; c < flips.components; ++c) {
-    const Rows<T> part = parts[static_cast<std::size_t>(c)];
-    for (std::int64_t node = 0; node < items * nodes; ++node) {
-      const T* row = from.at(node / nodes * nodes * copies + node % nodes);
-      T* to = part.at(node);
-      for (std::int64_t k = 0; k < copies; ++k, row += step) {
-        const auto sign = splat<Lanes<T>>(flips.sign(k, c) * scale);
-        for (std::int64_t l = 0; l < cols; l += kWidth<T>) {
-          const Lanes<T> sum = k == 0 ? Lanes<T>{} : load(to + l);
-          store(to + l, multiply_add(sign, load(row + l), sum));
-        }
-      }
+  const std::int64_t copies = flips.count, d = flips.components, step = nodes * from.row;
+  for (std::int64_t node = 0; node < items * nodes; ++node) {
+    const T* row = from.at(node / nodes * nodes * copies + node % nodes);
+    for (std::int64_t c = 0; c < d; ++c) {
+      const T* signs = flips.of_component(c);
+      T* to = parts[static_cast<std::size_t>(c)].at(node);
+      for_lanes<T>(cols, [=](std::int64_t l) {
+        Lanes<T> sum{};
+        for (std::int64_t k = 0; k < copies; ++k)
+          sum = multiply_add(splat<Lanes<T>>(signs[k * d]), load(row + k * step + l), sum);
+        store(to + l, sum * splat<Lanes<T>>(scale));
+      });
     }
   }
 }
@@ -217,7 +230,9 @@ inline std::int64_t items_per_block(const MessageShape& shape) {
   const std::int64_t rows = std::max<std::int64_t>(1, shape.nodes * shape.flips);
   return std::clamp<std::int64_t>(96 / rows, 1, std::max<std::int64_t>(1, shape.items));
 }
-constexpr std::int64_t kEdgeRows = 48;  // edge rows in flight
+/// Edge rows in flight. The backward pass adds up the gradient of a whole matrix with each batch of
+/// rows, so that it wants more of them.
+constexpr std::int64_t kEdgeRows = 48, kBackwardEdgeRows = 144;
 
 }  // namespace
 }  // namespace equiframe::kernels

@@ -31,9 +31,9 @@ const NetworkKernels<double>& network_kernels_of(SimdLevel) {
 #endif
 
 MessageTape message_tape(const MessageShape& shape) {
-  constexpr std::int64_t kNodeParts = 4;  // see TapePart
+  const std::int64_t node_parts = shape.tail ? 5 : 4;  // see TapePart
   const std::int64_t row = (shape.hidden + 15) / 16 * 16;
-  return {kNodeParts * row, row};
+  return {node_parts * row, row};
 }
 
 template <class T>

@@ -35,24 +35,24 @@ class FramedLayer final : public FlipBackbone {
   }
 
   Tensor flip_average(const Batch& batch, const Tensor& flips) override {
-    if (!decoder_)
-      return embedding_ ? message_->embedded_flip_average(embedding_->last(), batch.x,
-                                                          batch.neighbors, batch.edge, flips)
-                        : message_->flip_average(batch.x, batch.neighbors, batch.edge, flips);
-    const int64_t count = flips.size(0);
-    Tensor y;  // [B * K, N, 3 ...]
-    if (embedding_) {
-      const auto repeat = [&](const Tensor& part) { return part.repeat_interleave(count, 0); };
-      Batch copies = batch.map(repeat);
-      copies.x = flip(batch.x.unsqueeze(1).expand({-1, count, -1, -1}), flips).flatten(0, 1);
-      y = forward(copies);
-    } else {
-      y = decoder_->forward(message_->flip_copies(batch.x, batch.neighbors, batch.edge, flips));
-    }
-    return flip(y.unflatten(0, {batch.size(), count}), flips).mean(1);
+    if (embedding_ && decoder_) return average_of_copies(batch, flips);
+    if (embedding_)
+      return message_->embedded_flip_average(embedding_->last(), batch.x, batch.neighbors,
+                                             batch.edge, flips);
+    if (decoder_)
+      return message_->decoded_flip_average(decoder_->first(), decoder_->last(), batch.x,
+                                            batch.neighbors, batch.edge, flips);
+    return message_->flip_average(batch.x, batch.neighbors, batch.edge, flips);
   }
 
  private:
+  Tensor average_of_copies(const Batch& batch, const Tensor& flips) {
+    const int64_t count = flips.size(0);
+    Batch copies = batch.map([&](const Tensor& part) { return part.repeat_interleave(count, 0); });
+    copies.x = flip(batch.x.unsqueeze(1).expand({-1, count, -1, -1}), flips).flatten(0, 1);
+    return flip(forward(copies).unflatten(0, {batch.size(), count}), flips).mean(1);
+  }
+
   /// S_k x_k for x [B, K, N, C].
   static Tensor flip(const Tensor& x, const Tensor& flips) {
     const Tensor signs = flips.repeat({1, x.size(3) / flips.size(1)});  // [K, C]

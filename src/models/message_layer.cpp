@@ -1,8 +1,8 @@
 #include "equiframe/models/message_layer.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+#include <vector>
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -10,28 +10,31 @@
 #include "equiframe/kernels/message_layer.h"
 #include "equiframe/models/graph.h"
 #include "fused.h"
+#include "tape_memory.h"
 
 namespace equiframe {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-using Parameters = std::array<Tensor, 8>;  // in the order of kernels::MessageWeights
+using Parameters =
+    std::vector<Tensor>;  // in the order of kernels::MessageWeights; 8, a tail 2 more
 
 constexpr const char* kName = "MessageLayer";
 
 /// How a layer is run beyond h, neighbours and features.
 struct Mode {
   Tensor signs;  // [K, d]; undefined: no flips
-  bool averaged = false;
   bool messages = false;
   bool residual = true;
 };
 
 template <class T>
 kernels::MessageWeights<T> weights_of(const Parameters& p) {
-  const auto at = [&](size_t k) -> const T* { return p[k].template data_ptr<T>(); };
-  return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+  const auto at = [&](size_t k) -> const T* {
+    return k < p.size() ? p[k].template data_ptr<T>() : nullptr;
+  };
+  return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
 }
 
 /// Parts of the arrays that belong to the items from `first` on.
@@ -66,24 +69,27 @@ Result run_forward(const Work& work, Tape tape, bool messages) {
   const auto options = work.h.options().requires_grad(false);
   const kernels::MessageTape sizes = kernels::message_tape(s);
   Result result;
-  result.h = torch::empty({s.output_items(), s.nodes, s.outputs()}, options);
+  result.h = torch::empty({s.items, s.nodes, s.outputs()}, options);
   if (messages) result.messages = torch::empty({s.copies(), s.nodes, s.degree, s.hidden}, options);
   if (tape == Tape::kKept) {
-    result.node_tape = torch::empty({s.copy_nodes(), sizes.node_numbers}, options);
-    result.edge_tape = torch::empty({s.copy_edges(), sizes.edge_numbers}, options);
+    result.node_tape = fused::take_tape(s.copy_nodes(), sizes.node_numbers, work.h);
+    result.edge_tape = fused::take_tape(s.copy_edges(), sizes.edge_numbers, work.h);
   }
+  // A tape is read in the chunks it was written in. Without one, a chunk for each thread will do
+  // and saves preparing the weights anew: nothing is summed over items here.
+  const int64_t chunks =
+      tape == Tape::kKept ? work.chunks : std::min<int64_t>(work.chunks, at::get_num_threads());
   fused::for_type(work.h, kName, [&](auto zero) {
     using T = decltype(zero);
-    fused::for_chunks(s.items, work.chunks, [&](int64_t, int64_t first, int64_t count) {
+    fused::for_chunks(s.items, chunks, [&](int64_t, int64_t first, int64_t count) {
       kernels::MessageShape part = s;
       part.items = count;
       const int64_t node = first * s.flips * s.nodes, slot = node * s.degree;
-      const int64_t out = first * (s.averaged ? 1 : s.flips) * s.nodes;
-      kernels::message_forward<T>(
-          part, weights_of<T>(work.parameters), input_of<T>(work, first),
-          {from<T>(result.h, out * s.outputs()), from<T>(result.messages, slot * s.hidden),
-           from<T>(result.node_tape, node * sizes.node_numbers),
-           from<T>(result.edge_tape, slot * sizes.edge_numbers)});
+      kernels::message_forward<T>(part, weights_of<T>(work.parameters), input_of<T>(work, first),
+                                  {from<T>(result.h, first * s.nodes * s.outputs()),
+                                   from<T>(result.messages, slot * s.hidden),
+                                   from<T>(result.node_tape, node * sizes.node_numbers),
+                                   from<T>(result.edge_tape, slot * sizes.edge_numbers)});
     });
   });
   return result;
@@ -101,26 +107,27 @@ Backward run_backward(const Work& work, const Result& saved, const Tensor& d_h,
   Backward result;
   result.h = torch::empty_like(work.h);
   if (wants_edge) result.edge = torch::empty_like(work.edge);
-  for (size_t k = 0; k < work.parameters.size(); ++k)
-    result.parameters[k] = fused::chunked_zeros(work.chunks, work.parameters[k]);
+  for (const Tensor& parameter : work.parameters)
+    result.parameters.push_back(fused::chunked_zeros(work.chunks, parameter));
   fused::for_type(work.h, kName, [&](auto zero) {
     using T = decltype(zero);
     fused::for_chunks(s.items, work.chunks, [&](int64_t chunk, int64_t first, int64_t count) {
-      const auto gradient = [&](size_t k) {
+      const auto gradient = [&](size_t k) -> T* {
+        if (k >= result.parameters.size()) return nullptr;
         return from<T>(result.parameters[k], chunk * work.parameters[k].numel());
       };
       kernels::MessageShape part = s;
       part.items = count;
       const int64_t node = first * s.flips * s.nodes, slot = node * s.degree;
       kernels::MessageGradients<T> g;
-      g.h = from<T>(d_h, first * (s.averaged ? 1 : s.flips) * s.nodes * s.outputs());
+      g.h = from<T>(d_h, first * s.nodes * s.outputs());
       g.messages = from<T>(d_messages, slot * s.hidden);
       g.node_tape = from<T>(saved.node_tape, node * sizes.node_numbers);
       g.edge_tape = from<T>(saved.edge_tape, slot * sizes.edge_numbers);
       g.input = from<T>(result.h, first * s.nodes * s.width);
       g.edge = from<T>(result.edge, first * s.nodes * s.degree * s.feature);
-      g.weights = {gradient(0), gradient(1), gradient(2), gradient(3),
-                   gradient(4), gradient(5), gradient(6), gradient(7)};
+      g.weights = {gradient(0), gradient(1), gradient(2), gradient(3), gradient(4),
+                   gradient(5), gradient(6), gradient(7), gradient(8), gradient(9)};
       kernels::message_backward<T>(part, weights_of<T>(work.parameters), input_of<T>(work, first),
                                    g);
     });
@@ -134,22 +141,18 @@ Work make_work(const Tensor& h, const Tensor& neighbors, const Tensor& edge, con
   Work work{
       h.contiguous(), neighbors.contiguous(), edge.contiguous(), {}, std::move(parameters), {}, 1};
   for (Tensor& parameter : work.parameters) parameter = parameter.contiguous();
-  work.shape = {h.size(0),
-                h.size(1),
-                neighbors.size(2),
-                h.size(2),
-                work.parameters[2].size(0),
-                edge.size(3),
-                1,
-                1,
-                false,
-                0};
+  work.shape.items = h.size(0);
+  work.shape.nodes = h.size(1);
+  work.shape.degree = neighbors.size(2);
+  work.shape.width = h.size(2);
+  work.shape.hidden = work.parameters[2].size(0);
+  work.shape.feature = edge.size(3);
+  work.shape.tail = work.parameters.size() > 8;
   if (!mode.residual) work.shape.out = work.parameters[6].size(0);
   if (mode.signs.defined()) {
     work.signs = mode.signs.to(h.dtype()).contiguous();
     work.shape.flips = mode.signs.size(0);
     work.shape.components = mode.signs.size(1);
-    work.shape.averaged = mode.averaged;
   }
   work.chunks =
       std::min(std::max<int64_t>(1, work.shape.items), fused::chunk_count(work.shape.copy_edges()));
@@ -161,16 +164,13 @@ class MessageFunction final : public torch::autograd::Function<MessageFunction> 
  public:
   static variable_list forward(AutogradContext* context, const Tensor& h, const Tensor& neighbors,
                                const Tensor& edge, at::TensorList parameters, const Mode& mode) {
-    Parameters p;
-    std::copy(parameters.begin(), parameters.end(), p.begin());
-    const Work work = make_work(h, neighbors, edge, mode, std::move(p));
+    const Work work = make_work(h, neighbors, edge, mode, parameters.vec());
     const Result result = run_forward(work, Tape::kKept, mode.messages);
     variable_list saved{work.h,           work.neighbors,   work.edge,
                         result.node_tape, result.edge_tape, work.signs};
     saved.insert(saved.end(), work.parameters.begin(), work.parameters.end());
     context->save_for_backward(std::move(saved));
     context->saved_data["wants_edge"] = edge.requires_grad();
-    context->saved_data["averaged"] = mode.averaged;
     context->saved_data["residual"] = mode.residual;
     if (mode.messages) return {result.h, result.messages};
     return {result.h};
@@ -179,16 +179,13 @@ class MessageFunction final : public torch::autograd::Function<MessageFunction> 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     fused::refuse_second_derivative(kName, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
-    Parameters parameters;
-    std::copy(saved.begin() + 6, saved.end(), parameters.begin());
-    const Mode mode{saved[5], context->saved_data["averaged"].toBool(), false,
-                    context->saved_data["residual"].toBool()};
-    const Work work = make_work(saved[0], saved[1], saved[2], mode, std::move(parameters));
+    const Mode mode{saved[5], false, context->saved_data["residual"].toBool()};
+    const Work work =
+        make_work(saved[0], saved[1], saved[2], mode, {saved.begin() + 6, saved.end()});
     const kernels::MessageShape& s = work.shape;
-    const Tensor d_h =
-        gradients[0].defined()
-            ? gradients[0].contiguous()
-            : torch::zeros({s.output_items(), s.nodes, s.outputs()}, work.h.options());
+    const Tensor d_h = gradients[0].defined()
+                           ? gradients[0].contiguous()
+                           : torch::zeros({s.items, s.nodes, s.outputs()}, work.h.options());
     const Tensor d_messages =
         gradients.size() > 1 && gradients[1].defined() ? gradients[1].contiguous() : Tensor();
     const Backward result = run_backward(work, {{}, {}, saved[3], saved[4]}, d_h, d_messages,
@@ -234,7 +231,7 @@ void MessageLayer::check(const Tensor& h, const Tensor& neighbors, const Tensor&
       "MessageLayer: edge must be [B, N, D, ", shape_.feature, "], got ", edge.sizes());
 }
 
-std::array<Tensor, 8> MessageLayer::weights() const {
+std::vector<Tensor> MessageLayer::weights() const {
   return {edge1_->weight, edge1_->bias, edge2_->weight, edge2_->bias,
           node1_->weight, node1_->bias, node2_->weight, node2_->bias};
 }
@@ -243,20 +240,30 @@ MessageLayer::Output MessageLayer::forward(const Tensor& h, const Tensor& neighb
                                            const Tensor& edge, Messages messages) {
   check(h, neighbors, edge);
   const bool wanted = messages == Messages::kReturned;
-  const variable_list result = run(h, neighbors, edge, weights(), {{}, false, wanted, true});
+  const variable_list result = run(h, neighbors, edge, weights(), {{}, wanted, true});
   return {result[0], wanted ? result[1] : Tensor()};
 }
 
 Tensor MessageLayer::flip_average(const Tensor& h, const Tensor& neighbors, const Tensor& edge,
                                   const Tensor& signs) {
   check(h, neighbors, edge);
-  return run(h, neighbors, edge, weights(), {signs, /*averaged=*/true, false, true})[0];
+  return run(h, neighbors, edge, weights(), {signs, false, true})[0];
 }
 
-Tensor MessageLayer::flip_copies(const Tensor& h, const Tensor& neighbors, const Tensor& edge,
-                                 const Tensor& signs) {
+Tensor MessageLayer::decoded_flip_average(const torch::nn::Linear& hidden,
+                                          const torch::nn::Linear& last, const Tensor& h,
+                                          const Tensor& neighbors, const Tensor& edge,
+                                          const Tensor& signs) {
   check(h, neighbors, edge);
-  return run(h, neighbors, edge, weights(), {signs, /*averaged=*/false, false, true})[0];
+  TORCH_CHECK(hidden->weight.size(0) == shape_.hidden, "MessageLayer: a decoder of ",
+              hidden->weight.size(0), " hidden channels behind a layer of ", shape_.hidden);
+  // D (h + W4 a + b4) + d = [D, D W4] [h, a] + (D b4 + d)
+  const Tensor& d = hidden->weight;
+  Parameters p = weights();
+  p.insert(p.end(), {torch::cat({d, d.matmul(p[6])}, 1), d.matmul(p[7]) + hidden->bias});
+  p[6] = last->weight;
+  p[7] = last->bias;
+  return run(h, neighbors, edge, p, {signs, false, /*residual=*/false})[0];
 }
 
 Tensor MessageLayer::embedded_flip_average(const torch::nn::Linear& embedding, const Tensor& x,
@@ -275,7 +282,7 @@ Tensor MessageLayer::embedded_flip_average(const torch::nn::Linear& embedding, c
   p[1] = p[1] + (receiver + sender).matmul(b);
   p[4] = torch::cat({node.matmul(e), part(w3, width, shape_.hidden)}, 1);
   p[5] = p[5] + node.matmul(b);
-  const Tensor mapped = run(x, neighbors, edge, p, {signs, true, false, /*residual=*/false})[0];
+  const Tensor mapped = run(x, neighbors, edge, p, {signs, false, /*residual=*/false})[0];
   // mean_k S_k (E S_k x + b): entry (o, i) of E keeps the mean of s_ko s_ki.
   const Tensor together = signs.t().matmul(signs) / signs.size(0);  // [d, d]
   const Tensor kept = e * together.repeat({width / dim, e.size(1) / dim});

@@ -11,10 +11,13 @@
 /// The first map is never applied to concatenated rows: W1 [h_i, h_j, e] = A h_i + B h_j + E e,
 /// with A h and B h computed once for each node.
 ///
-/// Flips: channels are numbers of d components in turn (C/d vectors of R^d), and the layer is
-/// evaluated on K copies S_k h of each item, S_k = diag(signs[k]) on every vector. As
-/// A S_k h = sum_c signs[k][c] A_c h_c, all maps that meet h itself are computed once for the K
-/// copies. So is the last one when only the average (1/K) sum_k S_k f(S_k h) is wanted.
+/// Flips: channels are numbers of d components in turn (C/d vectors of R^d), the layer is evaluated
+/// on K copies S_k h of each item, S_k = diag(signs[k]) on every vector, and the average
+/// (1/K) sum_k S_k f(S_k h) comes out. As A S_k h = sum_c signs[k][c] A_c h_c, all maps that meet h
+/// itself, and the last one, are computed once for the K copies.
+///
+/// A tail is one more hidden layer before the last map, for a decoder behind the layer:
+///   h_i' = W4 SiLU(W5 [h_i, SiLU(W3 [h_i, sum_j m_ij] + b3)] + b5) + b4
 namespace equiframe::kernels {
 
 struct MessageShape {
@@ -26,14 +29,13 @@ struct MessageShape {
   std::int64_t feature = 0;     ///< E, channels of e
   std::int64_t flips = 1;       ///< K
   std::int64_t components = 1;  ///< d; divides C
-  bool averaged = false;        ///< the output is the average over the flips
   std::int64_t out = 0;  ///< 0: C channels come out, h added to them; else so many, h not added
+  bool tail = false;
 
   std::int64_t outputs() const { return out > 0 ? out : width; }
   std::int64_t copies() const { return items * flips; }
   std::int64_t copy_nodes() const { return copies() * nodes; }
   std::int64_t copy_edges() const { return copy_nodes() * degree; }
-  std::int64_t output_items() const { return averaged ? items : copies(); }
 };
 
 /// Row-major matrices [out, in] as LibTorch keeps them, and biases [out].
@@ -47,12 +49,15 @@ struct MessageWeights {
   const T* node1_bias;
   const T* node2;  ///< [outputs, H]
   const T* node2_bias;
+  const T* tail;  ///< [H, C + H]; null if there is none
+  const T* tail_bias;
 };
 
 /// The same, to be added to.
 template <class T>
 struct MessageWeightGradients {
-  T *edge1, *edge1_bias, *edge2, *edge2_bias, *node1, *node1_bias, *node2, *node2_bias;
+  T *edge1, *edge1_bias, *edge2, *edge2_bias, *node1, *node1_bias, *node2, *node2_bias, *tail,
+      *tail_bias;
 };
 
 template <class T>
@@ -72,8 +77,8 @@ MessageTape message_tape(const MessageShape& shape);
 
 template <class T>
 struct MessageOutput {
-  T* h = nullptr;          ///< [output_items, nodes, outputs]; copies lie item by item
-  T* messages = nullptr;   ///< [copies, nodes, degree, H], or null if nobody wants them
+  T* h = nullptr;          ///< [items, nodes, outputs]
+  T* messages = nullptr;   ///< [copies, nodes, degree, H], item by item, or null
   T* node_tape = nullptr;  ///< [copy_nodes, node_numbers], or null: no backward pass will come
   T* edge_tape = nullptr;  ///< [copy_edges, edge_numbers], likewise
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include <torch/nn/module.h>
 #include <torch/nn/modules/linear.h>
@@ -34,12 +34,15 @@ class MessageLayer final : public torch::nn::Module {
   Output forward(const Tensor& h, const Tensor& neighbors, const Tensor& edge,
                  Messages messages = Messages::kDropped);
   /// With S_k = diag(signs[k]) on every d channels in turn, signs [K, d]: the average
-  /// mean_k S_k f(S_k h) [B, N, C], and all copies f(S_k h) [B * K, N, C]. What the copies share is
-  /// computed once.
+  /// mean_k S_k f(S_k h) [B, N, C]. What the copies share is computed once.
   Tensor flip_average(const Tensor& h, const Tensor& neighbors, const Tensor& edge,
                       const Tensor& signs);
-  Tensor flip_copies(const Tensor& h, const Tensor& neighbors, const Tensor& edge,
-                     const Tensor& signs);
+
+  /// mean_k S_k (L SiLU(D f(S_k h) + d) + l), the average behind a decoder of `hidden` = (D, d), H
+  /// wide, and `last` = (L, l).
+  Tensor decoded_flip_average(const torch::nn::Linear& hidden, const torch::nn::Linear& last,
+                              const Tensor& h, const Tensor& neighbors, const Tensor& edge,
+                              const Tensor& signs);
 
   /// mean_k S_k f(E S_k x + b), the average behind a linear embedding, x [B, N, c].
   Tensor embedded_flip_average(const torch::nn::Linear& embedding, const Tensor& x,
@@ -49,7 +52,7 @@ class MessageLayer final : public torch::nn::Module {
 
  private:
   void check(const Tensor& h, const Tensor& neighbors, const Tensor& edge) const;
-  std::array<Tensor, 8> weights() const;
+  std::vector<Tensor> weights() const;
 
   Shape shape_;
   torch::nn::Linear edge1_, edge2_, node1_, node2_;

@@ -22,6 +22,7 @@ class Perceptron final : public torch::nn::Module {
   Tensor forward(const Tensor& x);
   Tensor plain(const Tensor& x);
 
+  torch::nn::Linear& first() { return layers_.front(); }
   torch::nn::Linear& last() { return layers_.back(); }
 
  private:
