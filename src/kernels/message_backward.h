@@ -202,21 +202,24 @@ class MessageBackward {
 
   void edge_rows(std::int64_t first, std::int64_t e, std::int64_t count) {
     const std::int64_t slot = first * s_.flips * s_.degree + e, source = first * s_.degree;
-    SlotWalk walk(s_, e);
-    for (std::int64_t r = 0; r < count; ++r, walk.next())
-      edge_slopes(walk, source + walk.source(), slot + r, r);
+    with_feature_count(s_.feature, [&]<int kFeatures>(std::integral_constant<int, kFeatures>) {
+      SlotWalk walk(s_, e);
+      for (std::int64_t r = 0; r < count; ++r, walk.next())
+        edge_slopes<kFeatures>(walk, source + walk.source(), slot + r, r);
+    });
     multiply<Start::kSelf>(s_.hidden, s_.hidden, count, d_second_.left_transposed(),
                            read_only(first_), d_edge2_);
     add_rows(d_second_, count, s_.hidden, d_bias_[1].data);
     multiply<Start::kZero>(count, s_.hidden, s_.hidden, d_second_.left(), read_only(edge2_),
                            d_first_);
-    walk = SlotWalk(s_, e);
+    SlotWalk walk(s_, e);
     for (std::int64_t r = 0; r < count; ++r, walk.next()) scatter(walk, source + walk.source(), r);
     multiply<Start::kSelf>(s_.feature, s_.hidden, count, features_.left_transposed(),
                            read_only(d_first_), d_feature_);
   }
 
   /// Sets row r of `first_`, `first_slope_` and of `d_second_`, the gradient of W2 a + b2.
+  template <int kFeatures>
   void edge_slopes(const SlotWalk& walk, std::int64_t source, std::int64_t slot, std::int64_t r) {
     const std::int64_t j = input_.neighbors[source];
     if (j < 0) {
@@ -229,18 +232,17 @@ class MessageBackward {
     const T* second_slope = g_.edge_tape + slot * hp_;
     const T* d_sum = d_sum_.at(walk.node());
     const T* d_message = message_gradient(slot);
-    const EdgeSum<-1, T> sum{part(kReceiver).at(walk.node()), part(kSender).at(walk.base() + j),
-                             input_.edge + source * s_.feature, feature_, s_.feature};
+    const EdgeSum<kFeatures, T> z{part(kReceiver).at(walk.node()),
+                                  part(kSender).at(walk.base() + j),
+                                  input_.edge + source * s_.feature, feature_, s_.feature};
     T *first = first_.at(r), *first_slope = first_slope_.at(r), *d_second = d_second_.at(r);
-    with_edge_sum(sum, [=, hidden = s_.hidden](const auto& z) {
-      for_lanes<T>(hidden, [=](std::int64_t c) {
-        const Silu<T> act = silu_with_slope<T>(z.at(c));
-        store(first + c, act.value);
-        store(first_slope + c, act.slope);
-        Lanes<T> d = load(d_sum + c);
-        if (d_message != nullptr) d += load(d_message + c);
-        store(d_second + c, d * load(second_slope + c));
-      });
+    for_lanes<T>(s_.hidden, [=](std::int64_t c) {
+      const Silu<T> act = silu_with_slope<T>(z.at(c));
+      store(first + c, act.value);
+      store(first_slope + c, act.slope);
+      Lanes<T> d = load(d_sum + c);
+      if (d_message != nullptr) d += load(d_message + c);
+      store(d_second + c, d * load(second_slope + c));
     });
   }
 

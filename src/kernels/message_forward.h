@@ -121,12 +121,12 @@ class MessageForward {
     const std::int64_t slot = first * s_.flips * s_.degree + e, source = first * s_.degree;
     const Rows<T> second =
         output_.edge_tape == nullptr ? second_ : Rows<T>{output_.edge_tape + slot * hp_, hp_};
-    SlotWalk walk(s_, e);
-    for (std::int64_t r = 0; r < count; ++r, walk.next())
-      first_hidden(walk, source + walk.source(), first_.at(r));
+    with_feature_count(s_.feature, [&]<int kFeatures>(std::integral_constant<int, kFeatures>) {
+      first_hidden<kFeatures>(source, e, count);
+    });
     multiply<Start::kRow>(count, s_.hidden, s_.hidden, first_.left(), read_only(edge2_), second,
                           bias_[1].data);
-    walk = SlotWalk(s_, e);
+    SlotWalk walk(s_, e);
     for (std::int64_t r = 0; r < count;) {  // runs of slots with one receiver
       const std::int64_t node = walk.node();
       Run run;
@@ -151,15 +151,22 @@ class MessageForward {
     T* rows[kEdgeRows];  // `count` of them
   };
 
-  /// SiLU(A h_i + B h_j + E e_ij + b1) of a slot.
-  void first_hidden(const SlotWalk& walk, std::int64_t source, T* to) const {
-    const std::int64_t j = input_.neighbors[source];
-    if (j < 0) return void(std::memset(to, 0, sizeof(T) * static_cast<std::size_t>(hp_)));
-    const EdgeSum<-1, T> sum{part(kReceiver).at(walk.node()), part(kSender).at(walk.base() + j),
-                             input_.edge + source * s_.feature, feature_, s_.feature};
-    with_edge_sum(sum, [to, hidden = s_.hidden](const auto& z) {
-      for_lanes<T>(hidden, [=](std::int64_t c) { store(to + c, silu<T>(z.at(c))); });
-    });
+  /// first_ = SiLU(A h_i + B h_j + E e_ij + b1) of the slots.
+  template <int kFeatures>
+  void first_hidden(std::int64_t source, std::int64_t e, std::int64_t count) const {
+    SlotWalk walk(s_, e);
+    for (std::int64_t r = 0; r < count; ++r, walk.next()) {
+      const std::int64_t slot = source + walk.source(), j = input_.neighbors[slot];
+      T* to = first_.at(r);
+      if (j < 0) {
+        std::memset(to, 0, sizeof(T) * static_cast<std::size_t>(hp_));
+        continue;
+      }
+      const EdgeSum<kFeatures, T> z{part(kReceiver).at(walk.node()),
+                                    part(kSender).at(walk.base() + j),
+                                    input_.edge + slot * s_.feature, feature_, s_.feature};
+      for_lanes<T>(s_.hidden, [=](std::int64_t c) { store(to + c, silu<T>(z.at(c))); });
+    }
   }
 
   /// Adds SiLU(z) of the rows to the receiver's sum. If there is a tape, z is on it and gives way

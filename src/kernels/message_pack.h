@@ -137,16 +137,14 @@ struct EdgeSum {
   }
 };
 
-/// f(EdgeSum) with the number of features known to the compiler where it is small.
-template <class T, class F>
-void with_edge_sum(const EdgeSum<-1, T>& z, const F& f) {
-  const auto fixed = [&]<int kFeatures>(std::integral_constant<int, kFeatures>) {
-    f(EdgeSum<kFeatures, T>{z.receiver, z.sender, z.feature, z.weights, z.count});
-  };
-  if (z.count == 1) return fixed(std::integral_constant<int, 1>{});
-  if (z.count == 2) return fixed(std::integral_constant<int, 2>{});
-  if (z.count == 3) return fixed(std::integral_constant<int, 3>{});
-  f(z);
+/// f(number of features) as a constant where it is small, else f(-1). It is for whole batches of
+/// rows: what a loop over lanes keeps in registers is loaded once for all of them.
+template <class F>
+void with_feature_count(std::int64_t count, const F& f) {
+  if (count == 1) return f(std::integral_constant<int, 1>{});
+  if (count == 2) return f(std::integral_constant<int, 2>{});
+  if (count == 3) return f(std::integral_constant<int, 3>{});
+  f(std::integral_constant<int, -1>{});
 }
 
 /// The flips of a shape: sign s_kc of component c in copy k.
