@@ -184,7 +184,7 @@ bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x) 
   };
   return map.linear.defined() && map.linear.size(-1) <= kMostDimensions && x.is_cpu() &&
          (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble) &&
-         !map.linear.requires_grad() &&
+         !map.linear.requires_grad() && (rho.has(Kind::kPoint) || rho.has(Kind::kVector)) &&
          std::all_of(rho.fields().begin(), rho.fields().end(), kind_fits);
 }
 

@@ -7,8 +7,8 @@ namespace equiframe {
 
 enum class Direction { kForward, kInverse };
 
-/// Whether `move_rows` can do it: fields of points, vectors and scalars, floats in main memory, and
-/// linear parts that nobody differentiates.
+/// Whether `move_rows` can do it: fields of points, vectors and scalars, not scalars alone, floats
+/// in main memory, and linear parts that nobody differentiates.
 bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x);
 
 /// rho(R, t) x or rho(R, t)^-1 x for x [*batch, M, C] and maps [*batch, ...]; axes of size one of
