@@ -85,7 +85,7 @@ void predict(const PredictCommand& command) {
               << '\n';
   else
     std::cout << "wrote " << command.out.string() << ": " << particles << " particles of "
-              << systems.sizes.size() << " systems\n";
+              << systems.sizes.size() << (systems.sizes.size() == 1 ? " system\n" : " systems\n");
 }
 
 }  // namespace
