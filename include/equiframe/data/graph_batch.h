@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "equiframe/core/batch.h"
+#include "equiframe/core/simple_graph.h"
+
+namespace equiframe {
+
+/// Graphs as networks and frames take them, padded to `slots` nodes (0: to the largest): x
+/// [B, N, 2] holds type and degree of each node (type 1 where there are none, as in GRAPH8c), pair
+/// [B, N, N, 1] the adjacency, in float32. The mask is there if there is padding.
+Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots = 0);
+
+/// The graphs of a file, whichever format it is in: the text format of EXP begins with a number,
+/// which graph6 and sparse6 cannot.
+std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path);
+
+}  // namespace equiframe

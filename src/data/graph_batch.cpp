@@ -1,0 +1,53 @@
+#include "equiframe/data/graph_batch.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include <torch/types.h>
+
+#include "equiframe/core/error.h"
+#include "equiframe/data/graph6.h"
+#include "equiframe/data/graph_text.h"
+
+namespace equiframe {
+
+Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots) {
+  int64_t largest = 1, smallest = kMostNodes;
+  for (const SimpleGraph& graph : graphs) {
+    largest = std::max(largest, graph.nodes);
+    smallest = std::min(smallest, graph.nodes);
+  }
+  const int64_t n = slots > 0 ? slots : largest, count = static_cast<int64_t>(graphs.size());
+  if (largest > n)
+    throw UserError(c10::str("a graph has ", largest, " nodes, but only ", n, " have a place"));
+  Batch batch;
+  batch.x = torch::zeros({count, n, 2});
+  batch.pair = torch::zeros({count, n, n, 1});
+  if (smallest < n) batch.mask = torch::zeros({count, n}, torch::kBool);
+  auto* x = batch.x.data_ptr<float>();
+  auto* pair = batch.pair.data_ptr<float>();
+  for (int64_t b = 0; b < count; ++b, x += 2 * n, pair += n * n) {
+    const SimpleGraph& graph = graphs[b];
+    for (int64_t u = 0; u < graph.nodes; ++u)
+      x[2 * u] = graph.types.empty() ? 1.0F : static_cast<float>(graph.types[u]);
+    for (const auto& [u, v] : graph.edges) {
+      x[2 * u + 1] += 1;
+      x[2 * v + 1] += 1;
+      pair[u * n + v] = pair[v * n + u] = 1;
+    }
+    if (batch.mask.defined()) std::fill_n(batch.mask.data_ptr<bool>() + b * n, graph.nodes, true);
+  }
+  return batch;
+}
+
+std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw UserError("cannot read '" + path.string() + "'; check the path");
+  char first = 0;
+  file >> first;
+  return std::isdigit(static_cast<unsigned char>(first)) != 0 ? read_graph_text(path)
+                                                              : read_graph6(path);
+}
+
+}  // namespace equiframe

@@ -1,0 +1,105 @@
+#include "equiframe/experiments/graph_info.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <torch/types.h>
+
+#include "equiframe/data/graph_batch.h"
+#include "equiframe/frames/canonical_form.h"
+#include "equiframe/frames/frame.h"
+#include "equiframe/groups/symmetric.h"
+
+namespace equiframe::experiments {
+namespace {
+
+/// Sizes are wanted, not elements: at most one is listed.
+constexpr const char* kSpectralFrames[] = {"laplacian", "laplacian(refine=degree)",
+                                           "laplacian(refine=degree+features)",
+                                           "laplacian(refine=features+wl)"};
+
+std::string unlisted(const std::string& frame) {
+  const std::string listing = "max_elements=1, draws=1";
+  return frame.back() == ')' ? frame.substr(0, frame.size() - 1) + ", " + listing + ")"
+                             : frame + "(" + listing + ")";
+}
+
+/// Eigenvalues of L = diag(A 1) - A of graphs of one size, those that differ by less than 1e-8 of
+/// the largest counted together.
+std::vector<std::vector<GraphInfo::Eigenvalue>> spectra(const Batch& graphs) {
+  const Tensor a = graphs.pair.squeeze(-1).to(torch::kFloat64);
+  const Tensor values = torch::linalg_eigvalsh(torch::diag_embed(a.sum(-1)) - a).contiguous();
+  const int64_t n = values.size(1);
+  std::vector<std::vector<GraphInfo::Eigenvalue>> result;
+  for (int64_t b = 0; b < values.size(0); ++b) {
+    const double* value = values.data_ptr<double>() + b * n;
+    const double tolerance = 1e-8 * std::max(1.0, std::abs(value[n - 1]));
+    std::vector<GraphInfo::Eigenvalue> spectrum;
+    for (int64_t k = 0; k < n; ++k) {
+      if (k > 0 && value[k] - value[k - 1] <= tolerance)
+        ++spectrum.back().multiplicity;
+      else
+        spectrum.push_back({std::abs(value[k]) <= tolerance ? 0 : value[k], 1});
+    }
+    result.push_back(std::move(spectrum));
+  }
+  return result;
+}
+
+/// Fills in what is of order n^3 for graphs of one size.
+void add_spectral(const std::vector<SimpleGraph>& graphs, const std::vector<GraphInfo*>& infos) {
+  const Batch batch = graph_batch(graphs);
+  const SymmetricGroup group(batch.nodes());
+  auto spectrum = spectra(batch);
+  for (size_t k = 0; k < infos.size(); ++k) infos[k]->spectrum = std::move(spectrum[k]);
+  for (const char* name : kSpectralFrames) {
+    const Tensor sizes =
+        (*make_frame(unlisted(name), group, PermutationType::Kind::kNode))(batch).log_sizes();
+    for (size_t k = 0; k < infos.size(); ++k)
+      infos[k]->frames.push_back({name, sizes[static_cast<int64_t>(k)].item<double>()});
+  }
+}
+
+}  // namespace
+
+double GraphInfo::log_group_cosets() const {
+  return std::lgamma(static_cast<double>(nodes) + 1) - log_automorphisms;
+}
+
+double GraphInfo::log_frame_cosets(const FrameSize& frame) const {
+  return frame.log_size - log_automorphisms;
+}
+
+std::vector<GraphInfo> graph_info(const std::vector<SimpleGraph>& graphs,
+                                  const std::function<void(int64_t)>& progress) {
+  constexpr size_t kTogether = 256;
+  std::vector<GraphInfo> infos(graphs.size());
+  std::map<int64_t, std::vector<size_t>> of_size;
+  for (size_t k = 0; k < graphs.size(); ++k) of_size[graphs[k].nodes].push_back(k);
+  int64_t done = 0;
+  for (const auto& [nodes, members] : of_size) {
+    for (size_t start = 0; start < members.size(); start += kTogether) {
+      std::vector<SimpleGraph> some;
+      std::vector<GraphInfo*> their;
+      for (size_t k = start; k < std::min(start + kTogether, members.size()); ++k) {
+        const SimpleGraph& graph = graphs[members[k]];
+        GraphInfo& info = infos[members[k]];
+        info.nodes = graph.nodes;
+        info.edges = static_cast<int64_t>(graph.edges.size());
+        const auto part = components(graph);
+        info.components = part.empty() ? 0 : 1 + *std::max_element(part.begin(), part.end());
+        info.log_automorphisms = canonical_form(graph).log_group_order;
+        some.push_back(graph);
+        their.push_back(&info);
+      }
+      if (nodes > 0 && nodes <= kDenseNodes) add_spectral(some, their);
+      for (GraphInfo* info : their) info->frames.push_back({"canonical", info->log_automorphisms});
+      done += static_cast<int64_t>(some.size());
+      if (progress) progress(done);
+    }
+  }
+  return infos;
+}
+
+}  // namespace equiframe::experiments
