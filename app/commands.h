@@ -19,6 +19,7 @@ void add_data(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_graph(CLI::App& app);
 void add_list(CLI::App& app);
 void add_model(CLI::App& app);
 void add_predict(CLI::App& app);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "data_commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/data/nbody.h"
 #include "equiframe/runtime/machine.h"
@@ -145,6 +146,7 @@ void add_data(CLI::App& app) {
   CLI::App* data = app.add_subcommand("data", "Generate the data sets of the experiments");
   data->require_subcommand(1);
   add_nbody(*data);
+  add_data_graphs(*data);
 }
 
 }  // namespace equiframe::app

@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
   equiframe::app::add_data(app);
   equiframe::app::add_train(app);
   equiframe::app::add_eval(app);
+  equiframe::app::add_graph(app);
   equiframe::app::add_predict(app);
   equiframe::app::add_model(app);
   equiframe::app::add_reproduce(app);

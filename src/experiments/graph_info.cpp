@@ -25,34 +25,11 @@ std::string unlisted(const std::string& frame) {
                              : frame + "(" + listing + ")";
 }
 
-/// Eigenvalues of L = diag(A 1) - A of graphs of one size, those that differ by less than 1e-8 of
-/// the largest counted together.
-std::vector<std::vector<GraphInfo::Eigenvalue>> spectra(const Batch& graphs) {
-  const Tensor a = graphs.pair.squeeze(-1).to(torch::kFloat64);
-  const Tensor values = torch::linalg_eigvalsh(torch::diag_embed(a.sum(-1)) - a).contiguous();
-  const int64_t n = values.size(1);
-  std::vector<std::vector<GraphInfo::Eigenvalue>> result;
-  for (int64_t b = 0; b < values.size(0); ++b) {
-    const double* value = values.data_ptr<double>() + b * n;
-    const double tolerance = 1e-8 * std::max(1.0, std::abs(value[n - 1]));
-    std::vector<GraphInfo::Eigenvalue> spectrum;
-    for (int64_t k = 0; k < n; ++k) {
-      if (k > 0 && value[k] - value[k - 1] <= tolerance)
-        ++spectrum.back().multiplicity;
-      else
-        spectrum.push_back({std::abs(value[k]) <= tolerance ? 0 : value[k], 1});
-    }
-    result.push_back(std::move(spectrum));
-  }
-  return result;
-}
-
 /// Fills in what is of order n^3 for graphs of one size.
 void add_spectral(const std::vector<SimpleGraph>& graphs, const std::vector<GraphInfo*>& infos) {
   const Batch batch = graph_batch(graphs);
   const SymmetricGroup group(batch.nodes());
-  auto spectrum = spectra(batch);
-  for (size_t k = 0; k < infos.size(); ++k) infos[k]->spectrum = std::move(spectrum[k]);
+  for (size_t k = 0; k < infos.size(); ++k) infos[k]->spectrum = laplacian_spectrum(graphs[k]);
   for (const char* name : kSpectralFrames) {
     const Tensor sizes =
         (*make_frame(unlisted(name), group, PermutationType::Kind::kNode))(batch).log_sizes();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equiframe/core/simple_graph.h"
+#include "equiframe/frames/laplacian_spectrum.h"
 
 namespace equiframe::experiments {
 
@@ -16,14 +17,10 @@ struct FrameSize {
 
 /// What the frames of S(n) make of a graph. Node types count as features.
 struct GraphInfo {
-  struct Eigenvalue {
-    double value = 0;
-    int64_t multiplicity = 0;
-  };
   int64_t nodes = 0, edges = 0, components = 0;
   double log_automorphisms = 0;
-  std::vector<Eigenvalue> spectrum;  ///< of the Laplacian, ascending; empty above kDenseNodes
-  std::vector<FrameSize> frames;     ///< those that sort by the spectrum are left out above it
+  std::vector<LaplacianEigenvalue> spectrum;  ///< empty above kDenseNodes
+  std::vector<FrameSize> frames;  ///< those that sort by the spectrum are left out above it
 
   /// log m_G = log n! / |Aut|: cosets of the group, what averaging over all of S(n) costs.
   double log_group_cosets() const;
