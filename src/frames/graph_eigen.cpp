@@ -1,4 +1,4 @@
-#include "graph_eigen.h"
+#include "equiframe/frames/graph_eigen.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "graph_eigen.h"
+#include "equiframe/frames/graph_eigen.h"
 
 namespace equiframe {
 namespace {

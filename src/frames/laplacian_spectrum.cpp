@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph_eigen.h"
+#include "equiframe/frames/graph_eigen.h"
 
 namespace equiframe {
 

@@ -1,4 +1,4 @@
-#include "src/frames/graph_eigen.h"
+#include "equiframe/frames/graph_eigen.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What every registered model must keep: adding a model adds it here.
+// What every registered model on particles must keep: adding a model adds it here.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -9,6 +9,7 @@
 #include "equiframe/core/rng.h"
 #include "equiframe/models/model.h"
 #include "particles.h"
+#include "registered.h"
 
 namespace equiframe {
 namespace {
@@ -121,13 +122,9 @@ TEST_P(EveryModel, RefusesAnOptionItDoesNotHave) {
   EXPECT_THROW(make_model(GetParam() + "(widht=3)"), UserError);
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Registered, EveryModel, testing::ValuesIn(Models::instance().names()),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Registered, EveryModel,
+                         testing::ValuesIn(registered_models(/*on_graphs=*/false)),
+                         model_test_name);
 
 TEST(Models, HaveThePublishedNumbersOfParameters) {
   const std::map<std::string, int64_t> published{

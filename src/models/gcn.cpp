@@ -1,0 +1,42 @@
+#include <torch/types.h>
+
+#include "equiframe/models/graph_model.h"
+
+namespace equiframe {
+namespace {
+
+/// X <- act(D^-1/2 (A + I) D^-1/2 X W + b), degrees with the loop; three layers of 64.
+class Gcn final : public GraphModel {
+ public:
+  explicit Gcn(const Options& options) : GraphModel(options, kWidth) {
+    for (int64_t k = 0; k < kLayers; ++k) {
+      const std::string number = std::to_string(k + 1);
+      weight_.push_back(
+          register_parameter("weight" + number, glorot({k == 0 ? kInputs : kWidth, kWidth})));
+      bias_.push_back(register_parameter("bias" + number, torch::zeros({kWidth})));
+    }
+  }
+
+ private:
+  static constexpr int64_t kWidth = 64, kLayers = 3;
+
+  Tensor embed(const Batch& batch) override {
+    const Tensor mask = node_mask(batch), a = adjacency(batch);
+    const Tensor scale = (a.sum(-1, /*keepdim=*/true) + 1).rsqrt() * mask;  // [B, N, 1]
+    Tensor h = batch.x;
+    for (size_t k = 0; k < weight_.size(); ++k) {
+      const Tensor sent = scale * h.matmul(weight_[k]);
+      h = activate(scale * (torch::bmm(a, sent) + sent) + bias_[k]);
+    }
+    return pool(h, batch);
+  }
+
+  std::vector<Tensor> weight_, bias_;
+};
+
+const bool kRegistered =
+    Models::instance().add("gcn", "graph convolution with normalised adjacency",
+                           [](const Options& options) { return std::make_unique<Gcn>(options); });
+
+}  // namespace
+}  // namespace equiframe

@@ -1,0 +1,160 @@
+// Networks on graphs: size, symmetry, padding, and what they can tell apart.
+#include <map>
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include "equiframe/core/error.h"
+#include "equiframe/data/graph6.h"
+#include "equiframe/data/graph_batch.h"
+#include "equiframe/data/graph_sets.h"
+#include "equiframe/models/graph_model.h"
+#include "registered.h"
+
+namespace equiframe {
+namespace {
+
+std::unique_ptr<Model> made(const std::string& call, c10::ScalarType type = torch::kFloat64) {
+  torch::manual_seed(1);
+  auto model = make_model(call);
+  model->to(type);
+  model->eval();
+  return model;
+}
+
+Batch as(c10::ScalarType type, Batch batch) {
+  batch.x = batch.x.to(type);
+  batch.pair = batch.pair.to(type);
+  return batch;
+}
+
+const std::vector<SimpleGraph>& some_graphs() {
+  static const std::vector<SimpleGraph> graphs = [] {
+    std::vector<SimpleGraph> some = exp_like_pairs({.pairs = 3});
+    for (const char* line : {"G???F{", "GCQbfW", "G~~~~{", "D?{", "A_"})
+      some.push_back(parse_graph6(line));
+    return some;
+  }();
+  return graphs;
+}
+
+/// Relative to values above one: the matrices of PPGN grow.
+double difference(const Tensor& a, const Tensor& b) {
+  return ((a - b) / b.abs().clamp_min(1)).abs().max().item<double>();
+}
+
+class GraphModels : public testing::TestWithParam<std::string> {};
+
+TEST_P(GraphModels, DoNotSeeTheOrderOfNodes) {
+  const torch::NoGradGuard guard;
+  for (const char* task : {"(task=embed)", "(task=classify)"}) {
+    const auto model = made(GetParam() + task);
+    std::vector<SimpleGraph> moved;
+    for (const SimpleGraph& graph : some_graphs()) {
+      const Tensor order = torch::randperm(graph.nodes, torch::kLong);
+      moved.push_back(
+          relabel(graph, {order.data_ptr<int64_t>(), order.data_ptr<int64_t>() + graph.nodes}));
+    }
+    const Tensor y = model->forward(as(torch::kFloat64, graph_batch(some_graphs())));
+    EXPECT_LT(difference(model->forward(as(torch::kFloat64, graph_batch(moved))), y), 1e-12);
+    EXPECT_EQ(y.size(1), std::string(task) == "(task=embed)" ? 10 : 1);
+  }
+}
+
+TEST_P(GraphModels, DoNotSeePadding) {
+  const torch::NoGradGuard guard;
+  for (const char* task : {"(task=embed)", "(task=classify)"}) {
+    const auto model = made(GetParam() + task);
+    const Tensor all = model->forward(as(torch::kFloat64, graph_batch(some_graphs(), 90)));
+    for (size_t k = 0; k < some_graphs().size(); ++k) {
+      const Tensor alone = model->forward(as(torch::kFloat64, graph_batch({some_graphs()[k]})));
+      EXPECT_LT(difference(alone[0], all[static_cast<int64_t>(k)]), 1e-12) << k;
+    }
+  }
+}
+
+TEST_P(GraphModels, GiveGradientsToEveryParameterInUse) {
+  const auto model = made(GetParam());
+  model->forward(as(torch::kFloat64, graph_batch(some_graphs()))).square().sum().backward();
+  for (const auto& parameter : model->named_parameters()) {
+    if (parameter.key().find("unused") != std::string::npos) continue;
+    ASSERT_TRUE(parameter.value().grad().defined()) << parameter.key();
+    EXPECT_GT(parameter.value().grad().abs().sum().item<double>(), 0) << parameter.key();
+  }
+}
+
+TEST_P(GraphModels, ArePreparedOnceOrEachTime) {
+  const torch::NoGradGuard guard;
+  const auto model = made(GetParam());
+  const Batch batch = as(torch::kFloat64, graph_batch(some_graphs()));
+  const auto& graph_model = dynamic_cast<const GraphModel&>(*model);
+  EXPECT_EQ(difference(model->forward(graph_model.prepare(batch)), model->forward(batch)), 0);
+}
+
+TEST_P(GraphModels, RefuseOtherInputs) {
+  const auto model = made(GetParam());
+  EXPECT_THROW(model->forward(torch::zeros({1, 5, 7}, torch::kFloat64)), UserError);
+  EXPECT_THROW(make_model(GetParam() + "(task=sing)"), UserError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, GraphModels,
+                         testing::ValuesIn(registered_models(/*on_graphs=*/true)), model_test_name);
+
+TEST(GraphModelSizes, AreThePublishedOnes) {
+  const std::map<std::string, int64_t> known{{"gcn", 9162},
+                                             {"gcn(task=classify)", 9173},
+                                             {"gin", 9165},
+                                             {"gin(task=classify)", 9176},
+                                             {"gat", 35466},
+                                             {"gat(task=classify)", 35477},
+                                             {"chebnet", 25642},
+                                             {"chebnet(task=classify)", 31861},
+                                             {"ppgn", 11722},
+                                             {"ppgn(width=20, bias=false)", 4990},
+                                             {"ppgn(width=20, bias=false, task=classify)", 5001},
+                                             {"gnnml1", 34698},
+                                             {"gnnml1(task=classify)", 34709},
+                                             {"gnnml3", 23714},
+                                             {"gnnml3(task=classify)", 23725}};
+  for (const auto& [call, count] : known)
+    EXPECT_EQ(parameter_count(*make_model(call)), count) << call;
+}
+
+/// A pair of EXP is equal for 1-WL, so for message passing; the others see the spectrum or more.
+TEST(GraphModelPower, IsWhatIsKnown) {
+  const torch::NoGradGuard guard;
+  const auto pairs = exp_like_pairs({.pairs = 3, .seed = 2});
+  for (const char* blind : {"gcn", "gin", "gat", "gnnml1"}) {
+    const Tensor y = made(blind)->forward(as(torch::kFloat64, graph_batch(pairs)));
+    for (int64_t k = 0; k < y.size(0); k += 2) EXPECT_LT(difference(y[k], y[k + 1]), 1e-9) << blind;
+  }
+  for (const char* seeing : {"ppgn(width=20, bias=false)", "gnnml3"}) {
+    const Tensor y = made(seeing)->forward(as(torch::kFloat64, graph_batch(pairs)));
+    for (int64_t k = 0; k < y.size(0); k += 2)
+      EXPECT_GT(difference(y[k], y[k + 1]), 1e-9) << seeing;
+  }
+}
+
+/// Entries and sums of the supports of two graphs of GRAPH8c, computed elsewhere.
+TEST(GnnMl3, HasThePublishedSupports) {
+  const auto model = made("gnnml3");
+  const auto& spectral = dynamic_cast<const GraphModel&>(*model);
+  const Tensor star =
+      spectral.prepare(as(torch::kFloat64, graph_batch({parse_graph6("G???F{")}))).pair[0];
+  const double self[] = {0.187454, 0.564001, 0.876476, 0.564000, 0.187454, 1};
+  const double hub[] = {0.188919, 0.112524, 0, -0.112524, -0.188919, 0};
+  const Tensor other =
+      spectral.prepare(as(torch::kFloat64, graph_batch({parse_graph6("GCQbfW")}))).pair[0];
+  const double traces[] = {2.410171, 3.820866, 4.606355, 4.797146, 3.857040};
+  const double sums[] = {6.969862, 8.208778, 5.497413, 0.930965, -1.497079};
+  for (int64_t s = 0; s < 6; ++s) {
+    EXPECT_NEAR(star[0][0][1 + s].item<double>(), self[s], 2e-6) << s;
+    EXPECT_NEAR(star[0][7][1 + s].item<double>(), hub[s], 2e-6) << s;
+    if (s == 5) continue;
+    EXPECT_NEAR(other.select(-1, 1 + s).trace().item<double>(), traces[s], 2e-6) << s;
+    EXPECT_NEAR(other.select(-1, 1 + s).sum().item<double>(), sums[s], 2e-6) << s;
+  }
+}
+
+}  // namespace
+}  // namespace equiframe
