@@ -1,0 +1,100 @@
+#include "equiframe/experiments/separation.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <torch/types.h>
+
+#include "equiframe/core/rng.h"
+#include "equiframe/data/graph_batch.h"
+#include "equiframe/models/graph_model.h"
+
+namespace equiframe::experiments {
+namespace {
+
+/// Graphs in batches of similar size, each prepared for one network, and their places in the list.
+struct Prepared {
+  std::vector<Batch> batches;
+  Tensor places;  // [graphs]: where row k of all batches in turn belongs
+};
+
+Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs, int64_t batch) {
+  std::vector<int64_t> order(graphs.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return graphs[a].nodes < graphs[b].nodes; });
+  Prepared prepared;
+  for (size_t start = 0; start < order.size(); start += static_cast<size_t>(batch)) {
+    std::vector<SimpleGraph> some;
+    for (size_t k = start; k < std::min(order.size(), start + static_cast<size_t>(batch)); ++k)
+      some.push_back(graphs[order[k]]);
+    prepared.batches.push_back(model.prepare(graph_batch(some)));
+  }
+  prepared.places = torch::tensor(order, torch::kLong);
+  return prepared;
+}
+
+/// [graphs, d] in the order of the list.
+Tensor embed(GraphModel& model, const Prepared& prepared) {
+  std::vector<Tensor> rows;
+  for (const Batch& batch : prepared.batches) rows.push_back(model.forward(batch));
+  const Tensor all = torch::cat(rows);
+  return torch::empty_like(all).index_copy_(0, prepared.places, all);
+}
+
+std::vector<SimpleGraph> relabelled(const std::vector<SimpleGraph>& graphs) {
+  std::vector<SimpleGraph> moved;
+  auto generator = make_generator(1);
+  for (const SimpleGraph& graph : graphs) {
+    const Tensor order = torch::randperm(graph.nodes, generator, torch::kLong);
+    const auto* first = order.data_ptr<int64_t>();
+    moved.push_back(relabel(graph, {first, first + graph.nodes}));
+  }
+  return moved;
+}
+
+std::unique_ptr<GraphModel> random_network(const std::string& call, uint64_t seed) {
+  torch::manual_seed(seed);
+  std::unique_ptr<Model> model = make_model(call);
+  auto* graph_model = dynamic_cast<GraphModel*>(model.get());
+  TORCH_CHECK(graph_model != nullptr, "'", call, "' is not a network on graphs");
+  graph_model->eval();
+  model.release();
+  return std::unique_ptr<GraphModel>(graph_model);
+}
+
+std::vector<IndexPair> neighbours(int64_t graphs) {
+  std::vector<IndexPair> pairs;
+  for (int32_t k = 0; k + 1 < graphs; k += 2) pairs.push_back({k, k + 1});
+  return pairs;
+}
+
+}  // namespace
+
+Separation separation(const std::string& call, const std::vector<SimpleGraph>& graphs,
+                      Pairing pairing, const SeparationOptions& options) {
+  const torch::NoGradGuard guard;
+  const auto count = static_cast<int64_t>(graphs.size());
+  Separation result;
+  result.graphs = count;
+  result.pairs = pairing == Pairing::kAll ? count * (count - 1) / 2 : count / 2;
+  const auto first = random_network(call, options.first_seed);
+  const Prepared originals = prepare(*first, graphs, options.batch);
+  const Prepared copies = prepare(*first, relabelled(graphs), options.batch);
+  std::vector<IndexPair> pairs = neighbours(count);
+  Tensor distinct = torch::zeros({count}, torch::kBool);
+  for (int64_t k = 0; k < options.seeds; ++k) {
+    const auto network = random_network(call, options.first_seed + static_cast<uint64_t>(k));
+    const Tensor y = embed(*network, originals);
+    pairs = k == 0 && pairing == Pairing::kAll ? close_pairs(y, options.radius)
+                                               : still_close(pairs, y, options.radius);
+    distinct |= (embed(*network, copies) - y).to(torch::kFloat64).abs().sum(1) > options.radius;
+    if (options.progress) options.progress(k + 1);
+  }
+  result.unseparated = static_cast<int64_t>(pairs.size());
+  result.falsely_separated = distinct.sum().item<int64_t>();
+  return result;
+}
+
+}  // namespace equiframe::experiments
