@@ -1,4 +1,3 @@
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -11,9 +10,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "build_commit.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/training/run.h"
 #include "train_console.h"
 
@@ -49,21 +48,6 @@ void watch_signals() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-}
-
-/// Of the sources this program was built in, if git knows them; "-dirty" if they were changed.
-std::string commit() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (error || folder.string().find('\'') != std::string::npos) return "";
-  const std::string command = "git --no-optional-locks -C '" + folder.string() +
-                              "' describe --always --abbrev=40 --dirty --exclude '*' 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::array<char, 64> buffer{};
-  const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe);
-  const bool good = pclose(pipe) == 0;
-  return good ? text::trim(std::string(buffer.data(), count)) : "";
 }
 
 std::vector<std::string> settings(const TrainCommand& command) {
@@ -109,7 +93,7 @@ RunRequest to_request(const TrainCommand& command) {
                         : command.force ? OnExisting::kReplace
                                         : OnExisting::kRefuse;
   request.data = command.data;
-  request.commit = commit();
+  request.commit = build_commit();
   request.stop = &stop_requested;
   return request;
 }

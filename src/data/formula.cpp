@@ -143,6 +143,7 @@ Formula random_planar_formula(int64_t nodes, const Draw& draw) {
     if (map.colour(u) != clause_colour) continue;
     for (const auto& piece : cut(map.around(u), draw)) {
       std::vector<int64_t> clause;
+      clause.reserve(piece.size());
       for (const int64_t v : piece) clause.push_back(2 * variable[v] + sign[v][u]);
       std::sort(clause.begin(), clause.end());
       if (std::find(formula.clauses.begin(), formula.clauses.end(), clause) ==

@@ -57,11 +57,10 @@ std::vector<SimpleGraph> relabelled(const std::vector<SimpleGraph>& graphs) {
 std::unique_ptr<GraphModel> random_network(const std::string& call, uint64_t seed) {
   torch::manual_seed(seed);
   std::unique_ptr<Model> model = make_model(call);
-  auto* graph_model = dynamic_cast<GraphModel*>(model.get());
-  TORCH_CHECK(graph_model != nullptr, "'", call, "' is not a network on graphs");
-  graph_model->eval();
-  model.release();
-  return std::unique_ptr<GraphModel>(graph_model);
+  TORCH_CHECK(dynamic_cast<GraphModel*>(model.get()) != nullptr, "'", call,
+              "' is not a network on graphs");
+  model->eval();
+  return std::unique_ptr<GraphModel>(static_cast<GraphModel*>(model.release()));
 }
 
 std::vector<IndexPair> neighbours(int64_t graphs) {

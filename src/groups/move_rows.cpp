@@ -19,10 +19,10 @@ bool is_scalar(Kind kind) {
   return kind == Kind::kScalar;
 }
 
-/// One item: y = A x + b or A (x - b) for rows [M, C], the shift taken in float64. `kDim` > 0 is d,
+/// One item: y = A x + b or A (x - b) for rows [M, C], the shift taken in float64. `Dim` > 0 is d,
 /// known to the compiler. The numbers are kept here, since a store to y might otherwise change
 /// them.
-template <int kDim, class T>
+template <int Dim, class T>
 class Mover {
  public:
   /// `linear` [d, d] row-major; `shift` [d] or null.
@@ -58,23 +58,23 @@ class Mover {
   }
 
  private:
-  static constexpr size_t kMost = kDim > 0 ? kDim : kMostDimensions;
+  static constexpr size_t kMost = Dim > 0 ? Dim : kMostDimensions;
   using Value = std::array<T, kMost>;
 
   static constexpr size_t at(int64_t k) { return static_cast<size_t>(k); }
-  int64_t d() const { return kDim > 0 ? kDim : dim_; }
+  int64_t d() const { return Dim > 0 ? Dim : dim_; }
 
-  template <bool kMoves>
+  template <bool Moves>
   void move(const T* x, T* y) const {
     Value in, out;
-    const bool before = kMoves && direction_ == Direction::kInverse;
+    const bool before = Moves && direction_ == Direction::kInverse;
     for (int64_t i = 0; i < d(); ++i)
       in[at(i)] = before ? static_cast<T>(static_cast<double>(x[i]) - shift_[at(i)]) : x[i];
     for (int64_t i = 0; i < d(); ++i) {
       T sum = 0;
       for (int64_t j = 0; j < d(); ++j) sum += matrix_[at(i * d() + j)] * in[at(j)];
       out[at(i)] =
-          kMoves && !before ? static_cast<T>(static_cast<double>(sum) + shift_[at(i)]) : sum;
+          Moves && !before ? static_cast<T>(static_cast<double>(sum) + shift_[at(i)]) : sum;
     }
     std::copy_n(out.begin(), d(), y);
   }
@@ -101,9 +101,9 @@ void move_items(const FieldType& rho, int64_t dim, const AffineMap& map, const T
       offset += rest % x.size(axis) * x.stride(axis);
       rest /= x.size(axis);
     }
-    const auto run = [&]<int kDim>(std::integral_constant<int, kDim>) {
-      const Mover<kDim, T> mover(rho, dim, linear + item * dim * dim,
-                                 shift == nullptr ? nullptr : shift + item * dim, direction);
+    const auto run = [&]<int Dim>(std::integral_constant<int, Dim>) {
+      const Mover<Dim, T> mover(rho, dim, linear + item * dim * dim,
+                                shift == nullptr ? nullptr : shift + item * dim, direction);
       mover.rows(x.data_ptr<T>() + offset, x.stride(-2), rows, y + item * rows * channels);
     };
     if (dim == 3)
