@@ -60,6 +60,7 @@ std::unique_ptr<GraphModel> random_network(const std::string& call, uint64_t see
   TORCH_CHECK(dynamic_cast<GraphModel*>(model.get()) != nullptr, "'", call,
               "' is not a network on graphs");
   model->eval();
+  model->set_rng({seed, 0});
   return std::unique_ptr<GraphModel>(static_cast<GraphModel*>(model.release()));
 }
 

@@ -38,6 +38,12 @@ const std::vector<SimpleGraph>& some_graphs() {
   return graphs;
 }
 
+/// The same network for graphs of up to 90 nodes.
+std::string sized(const std::string& name, const std::string& task) {
+  const bool fixed = name == "gin-id" || name == "graph-mlp";
+  return name + "(task=" + task + (fixed ? ", nodes=90)" : ")");
+}
+
 /// Relative to values above one: the matrices of PPGN grow.
 double difference(const Tensor& a, const Tensor& b) {
   return ((a - b) / b.abs().clamp_min(1)).abs().max().item<double>();
@@ -47,8 +53,8 @@ class GraphModels : public testing::TestWithParam<std::string> {};
 
 TEST_P(GraphModels, DoNotSeeTheOrderOfNodes) {
   const torch::NoGradGuard guard;
-  for (const char* task : {"(task=embed)", "(task=classify)"}) {
-    const auto model = made(GetParam() + task);
+  for (const char* task : {"embed", "classify"}) {
+    const auto model = made(sized(GetParam(), task));
     std::vector<SimpleGraph> moved;
     for (const SimpleGraph& graph : some_graphs()) {
       const Tensor order = torch::randperm(graph.nodes, torch::kLong);
@@ -57,14 +63,14 @@ TEST_P(GraphModels, DoNotSeeTheOrderOfNodes) {
     }
     const Tensor y = model->forward(as(torch::kFloat64, graph_batch(some_graphs())));
     EXPECT_LT(difference(model->forward(as(torch::kFloat64, graph_batch(moved))), y), 1e-12);
-    EXPECT_EQ(y.size(1), std::string(task) == "(task=embed)" ? 10 : 1);
+    EXPECT_EQ(y.size(1), std::string(task) == "embed" ? 10 : 1);
   }
 }
 
 TEST_P(GraphModels, DoNotSeePadding) {
   const torch::NoGradGuard guard;
-  for (const char* task : {"(task=embed)", "(task=classify)"}) {
-    const auto model = made(GetParam() + task);
+  for (const char* task : {"embed", "classify"}) {
+    const auto model = made(sized(GetParam(), task));
     const Tensor all = model->forward(as(torch::kFloat64, graph_batch(some_graphs(), 90)));
     for (size_t k = 0; k < some_graphs().size(); ++k) {
       const Tensor alone = model->forward(as(torch::kFloat64, graph_batch({some_graphs()[k]})));
@@ -74,7 +80,7 @@ TEST_P(GraphModels, DoNotSeePadding) {
 }
 
 TEST_P(GraphModels, GiveGradientsToEveryParameterInUse) {
-  const auto model = made(GetParam());
+  const auto model = made(sized(GetParam(), "embed"));
   model->forward(as(torch::kFloat64, graph_batch(some_graphs()))).square().sum().backward();
   for (const auto& parameter : model->named_parameters()) {
     if (parameter.key().find("unused") != std::string::npos) continue;
@@ -85,7 +91,7 @@ TEST_P(GraphModels, GiveGradientsToEveryParameterInUse) {
 
 TEST_P(GraphModels, ArePreparedOnceOrEachTime) {
   const torch::NoGradGuard guard;
-  const auto model = made(GetParam());
+  const auto model = made(sized(GetParam(), "embed"));
   const Batch batch = as(torch::kFloat64, graph_batch(some_graphs()));
   const auto& graph_model = dynamic_cast<const GraphModel&>(*model);
   EXPECT_EQ(difference(model->forward(graph_model.prepare(batch)), model->forward(batch)), 0);
@@ -99,6 +105,12 @@ TEST_P(GraphModels, RefuseOtherInputs) {
 
 INSTANTIATE_TEST_SUITE_P(Registered, GraphModels,
                          testing::ValuesIn(registered_models(/*on_graphs=*/true)), model_test_name);
+
+TEST(GraphModelSizes, TheLargePerceptronHas25Million) {
+  const std::string call = "graph-mlp(nodes=64, features=true, widths=2048-4096-2048";
+  EXPECT_EQ(parameter_count(*make_model(call + ")")), 25456650);
+  EXPECT_EQ(parameter_count(*make_model(call + ", task=classify)")), 25456661);
+}
 
 TEST(GraphModelSizes, AreThePublishedOnes) {
   const std::map<std::string, int64_t> known{{"gcn", 9162},
@@ -115,7 +127,11 @@ TEST(GraphModelSizes, AreThePublishedOnes) {
                                              {"gnnml1", 34698},
                                              {"gnnml1(task=classify)", 34709},
                                              {"gnnml3", 23714},
-                                             {"gnnml3(task=classify)", 23725}};
+                                             {"gnnml3(task=classify)", 23725},
+                                             {"gin-id", 9677},
+                                             {"gin-id(nodes=64)", 13261},
+                                             {"gin-id(nodes=64, task=classify)", 13272},
+                                             {"graph-mlp", 17226}};
   for (const auto& [call, count] : known)
     EXPECT_EQ(parameter_count(*make_model(call)), count) << call;
 }
@@ -133,6 +149,32 @@ TEST(GraphModelPower, IsWhatIsKnown) {
     for (int64_t k = 0; k < y.size(0); k += 2)
       EXPECT_GT(difference(y[k], y[k + 1]), 1e-9) << seeing;
   }
+}
+
+/// What canonical keeps, group averaging by draws does not: a relabelled copy is seen as another.
+TEST(AveragedGraphModels, AreInvariantByTheirFrameAlone) {
+  const torch::NoGradGuard guard;
+  const SimpleGraph graph = parse_graph6("GCQbfW");
+  const SimpleGraph moved = relabel(graph, {3, 1, 4, 0, 5, 2, 7, 6});
+  const auto error = [&](const std::string& call) {
+    const auto model = made(call);
+    return difference(model->forward(as(torch::kFloat64, graph_batch({moved}))),
+                      model->forward(as(torch::kFloat64, graph_batch({graph}))));
+  };
+  for (const std::string name : {"gin-id", "graph-mlp"}) {
+    EXPECT_EQ(error(name), 0) << name;
+    EXPECT_LT(error(name + "(frame=laplacian)"), 1e-12) << name;
+    EXPECT_GT(error(name + "(frame=whole(samples=2))"), 1e-4) << name;
+    EXPECT_GT(error(name + "(frame=identity)"), 1e-4) << name;
+    EXPECT_EQ(make_model(name)->signature().group, "S(n)");
+    EXPECT_EQ(make_model(name + "(frame=identity)")->signature().group, "none");
+  }
+}
+
+TEST(AveragedGraphModels, RefuseGraphsThatAreTooLarge) {
+  const auto model = made("graph-mlp");
+  EXPECT_THROW(model->forward(as(torch::kFloat64, graph_batch(some_graphs()))), UserError);
+  EXPECT_THROW(make_model("graph-mlp(widths=wide)"), UserError);
 }
 
 /// Entries and sums of the supports of two graphs of GRAPH8c, computed elsewhere.

@@ -1,0 +1,72 @@
+#include "averaged_graph_model.h"
+
+#include <torch/types.h>
+
+#include "equiframe/averaging/average.h"
+#include "equiframe/core/error.h"
+
+namespace equiframe {
+namespace {
+
+constexpr auto kNode = PermutationType::Kind::kNode, kSet = PermutationType::Kind::kSet;
+
+Tensor with_zeros(const Tensor& x, int64_t axis, int64_t size) {
+  if (x.size(axis) == size) return x;
+  auto shape = x.sizes().vec();
+  shape[static_cast<size_t>(axis)] = size - x.size(axis);
+  return torch::cat({x, torch::zeros(shape, x.options())}, axis);
+}
+
+}  // namespace
+
+AveragedGraphModel::AveragedGraphModel(const Options& options, int64_t features, int64_t nodes)
+    : GraphModel(options, features),
+      nodes_(nodes),
+      group_(nodes),
+      frame_(options.get("frame", "canonical")),
+      made_(make_frame(frame_, group_, kNode)),
+      fixed_order_(frame_.rfind("canonical", 0) == 0 || frame_.rfind("identity", 0) == 0) {}
+
+std::string AveragedGraphModel::promised_group() const {
+  return made_->guarantee() == Guarantee::kExact ? "S(n)" : "none";
+}
+
+Batch AveragedGraphModel::padded(const Batch& batch) const {
+  if (batch.nodes() == nodes_) return batch;
+  if (batch.nodes() > nodes_) {
+    const int64_t largest =
+        batch.mask.defined() ? batch.mask.sum(1).max().item<int64_t>() : batch.nodes();
+    throw UserError(c10::str("a graph has ", largest, " nodes or places, the network takes ",
+                             nodes_, "; make it with nodes=", batch.nodes()));
+  }
+  Batch result = batch;
+  result.x = with_zeros(batch.x, 1, nodes_);
+  result.pair = with_zeros(with_zeros(batch.pair, 1, nodes_), 2, nodes_);
+  const Tensor real =
+      batch.mask.defined() ? batch.mask : torch::ones({batch.size(), batch.nodes()}, torch::kBool);
+  result.mask = with_zeros(real, 1, nodes_);
+  return result;
+}
+
+Batch AveragedGraphModel::prepare(const Batch& batch) const {
+  Batch ready = padded(batch);
+  if (fixed_order_) {
+    const auto frame = (*made_)(ready, Rng{});
+    ready = group_.act_inverse(kNode, frame.elements.select(1, 0), ready);
+  }
+  ready.pair = torch::cat({ready.pair, torch::zeros_like(ready.pair)}, -1);
+  return ready;
+}
+
+Tensor AveragedGraphModel::embed(const Batch& batch) {
+  Batch ordered = batch;
+  ordered.pair = batch.pair.narrow(-1, 0, 1);
+  if (fixed_order_) return features_of(ordered);
+  const Rng rng{rng_.seed, is_training() ? rng_.stream++ : 0};
+  const Symmetry<SymmetricGroup> symmetry{group_, kNode, kSet};
+  return equivariant_average(
+      symmetry, (*made_)(ordered, rng), [this](const Batch& framed) { return features_of(framed); },
+      ordered);
+}
+
+}  // namespace equiframe

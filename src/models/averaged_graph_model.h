@@ -1,0 +1,45 @@
+// Networks that see the order of the nodes, averaged over a frame of S(n).
+#pragma once
+
+#include "equiframe/frames/frame.h"
+#include "equiframe/groups/symmetric.h"
+#include "equiframe/models/graph_model.h"
+
+namespace equiframe {
+
+/// A network on ordered graphs of `nodes` slots, made invariant: the mean of `features_of` over the
+/// elements of a frame, before the head. Options `frame` (canonical; laplacian, whole(samples=k)
+/// and the like draw anew at each training step and by the item in `eval()`) and `nodes`.
+class AveragedGraphModel : public GraphModel {
+ public:
+  Signature signature() const override { return {promised_group(), frame_, "graph", "scalar"}; }
+  void set_rng(const Rng& rng) override { rng_ = rng; }
+
+  /// A frame of one element for each graph is applied here, once.
+  Batch prepare(const Batch& batch) const override;
+
+ protected:
+  AveragedGraphModel(const Options& options, int64_t features, int64_t nodes);
+
+  /// [B, features] of graphs in the order their nodes come in.
+  virtual Tensor features_of(const Batch& ordered) = 0;
+  int64_t nodes() const { return nodes_; }
+
+ private:
+  Tensor embed(const Batch& batch) final;
+  int64_t prepared_channels() const final { return kPrepared; }
+  std::string promised_group() const;
+  /// The batch with `nodes` slots.
+  Batch padded(const Batch& batch) const;
+
+  static constexpr int64_t kPrepared = 2;  // a channel of zeros says so
+
+  int64_t nodes_;
+  SymmetricGroup group_;
+  std::string frame_;
+  std::shared_ptr<const Frame<SymmetricGroup>> made_;
+  bool fixed_order_;  // the frame is one element that depends on the graph alone
+  Rng rng_{0, 1};
+};
+
+}  // namespace equiframe

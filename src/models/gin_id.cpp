@@ -1,0 +1,35 @@
+#include <torch/types.h>
+
+#include "averaged_graph_model.h"
+#include "gin_layers.h"
+
+namespace equiframe {
+namespace {
+
+/// A graph isomorphism network whose nodes know their places: the identity matrix is appended to
+/// the features after the nodes are ordered.
+class GinId final : public AveragedGraphModel {
+ public:
+  explicit GinId(const Options& options)
+      : AveragedGraphModel(options, GinLayers::kWidth, options.get_int("nodes", 8)),
+        layers_(register_module("layers", std::make_shared<GinLayers>(kInputs + nodes()))) {}
+
+ private:
+  Tensor features_of(const Batch& ordered) override {
+    const Tensor place =
+        torch::eye(nodes(), ordered.x.options()).expand({ordered.size(), nodes(), nodes()});
+    const Tensor x = torch::cat({ordered.x, place * node_mask(ordered)}, -1);
+    return pool(
+        layers_->forward(adjacency(ordered), x, [this](const Tensor& h) { return activate(h); }),
+        ordered);
+  }
+
+  std::shared_ptr<GinLayers> layers_;
+};
+
+const bool kRegistered =
+    Models::instance().add("gin-id", "GIN that knows the places of nodes, averaged over a frame",
+                           [](const Options& options) { return std::make_unique<GinId>(options); });
+
+}  // namespace
+}  // namespace equiframe
