@@ -19,16 +19,19 @@ struct Prepared {
   Tensor places;  // [graphs]: where row k of all batches in turn belongs
 };
 
-Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs, int64_t batch) {
+Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs, int64_t pairs) {
   std::vector<int64_t> order(graphs.size());
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return graphs[a].nodes < graphs[b].nodes; });
   Prepared prepared;
-  for (size_t start = 0; start < order.size(); start += static_cast<size_t>(batch)) {
+  for (size_t start = 0; start < order.size();) {
     std::vector<SimpleGraph> some;
-    for (size_t k = start; k < std::min(order.size(), start + static_cast<size_t>(batch)); ++k)
-      some.push_back(graphs[order[k]]);
+    for (; start < order.size(); ++start) {
+      const int64_t nodes = graphs[order[start]].nodes;
+      if (!some.empty() && (static_cast<int64_t>(some.size()) + 1) * nodes * nodes > pairs) break;
+      some.push_back(graphs[order[start]]);
+    }
     prepared.batches.push_back(model.prepare(graph_batch(some)));
   }
   prepared.places = torch::tensor(order, torch::kLong);
@@ -80,8 +83,8 @@ Separation separation(const std::string& call, const std::vector<SimpleGraph>& g
   result.graphs = count;
   result.pairs = pairing == Pairing::kAll ? count * (count - 1) / 2 : count / 2;
   const auto first = random_network(call, options.first_seed);
-  const Prepared originals = prepare(*first, graphs, options.batch);
-  const Prepared copies = prepare(*first, relabelled(graphs), options.batch);
+  const Prepared originals = prepare(*first, graphs, options.batch_pairs);
+  const Prepared copies = prepare(*first, relabelled(graphs), options.batch_pairs);
   std::vector<IndexPair> pairs = neighbours(count);
   Tensor distinct = torch::zeros({count}, torch::kBool);
   for (int64_t k = 0; k < options.seeds; ++k) {

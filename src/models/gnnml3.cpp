@@ -69,14 +69,18 @@ class Gnnml3 final : public GraphModel {
   int64_t prepared_channels() const override { return 1 + kSupports; }
 
   Tensor embed(const Batch& batch) override {
-    const Tensor c = batch.pair.narrow(-1, 1, kSupports);  // zero where there is no edge
+    const Tensor supports = batch.pair.narrow(-1, 1, kSupports);
+    const Tensor where = supports.ne(0).any(-1).nonzero();  // [edges, 3]: of A + I
+    const c10::List<c10::optional<Tensor>> edges{where.select(1, 0), where.select(1, 1),
+                                                 where.select(1, 2)};
+    const Tensor c = at::index(supports, edges);  // [edges, 6]
     Tensor h = batch.x;
     for (Layer& layer : layer_) {
       const Tensor product =
           torch::tanh(layer.edge_left->forward(c)) * torch::tanh(layer.edge_right->forward(c));
-      // Without biases, zero stays zero: pairs without an edge need no mask.
-      const Tensor mixed = torch::relu(layer.edge_mix->forward(
+      const Tensor along = torch::relu(layer.edge_mix->forward(
           torch::cat({torch::relu(layer.edge_relu->forward(c)), product}, -1)));
+      const Tensor mixed = at::index_put(torch::zeros_like(supports), edges, along);
       Tensor sum;
       for (int64_t s = 0; s < kSupports; ++s) {
         const Tensor part = torch::bmm(mixed.select(-1, s), h.matmul(layer.weight[s]));

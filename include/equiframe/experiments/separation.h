@@ -24,8 +24,8 @@ std::vector<IndexPair> still_close(const std::vector<IndexPair>& pairs, const Te
 
 struct SeparationOptions {
   int64_t seeds = 100;
-  double radius = 1e-3;  ///< closer in L1 is not separated
-  int64_t batch = 512;   ///< graphs embedded together
+  double radius = 1e-3;           ///< closer in L1 is not separated
+  int64_t batch_pairs = 1 << 16;  ///< pairs of nodes embedded together, few enough for the cache
   uint64_t first_seed = 0;
   /// Told how many seeds are done.
   std::function<void(int64_t)> progress = {};
