@@ -15,6 +15,7 @@
 #include "equiframe/runtime/machine.h"
 #include "equiframe/runtime/threads.h"
 #include "progress.h"
+#include "reproduce_commands.h"
 #include "reproduce_runs.h"
 
 namespace equiframe::app {
@@ -86,16 +87,6 @@ experiments::ReproduceOptions resolve(const ReproduceCommand& command) {
   if (options.out.empty()) options.out = fs::path("runs") / ("nbody-" + command.budget);
   if (options.jobs == 0) options.jobs = runtime::machine().usable_cores;
   return options;
-}
-
-void prepare_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw UserError("cannot make the folder '" + folder.string() + "': " + error.message() +
-                    "; choose another with --out");
-  for (const char* file : {"report.html", "report.md", "report.json"})
-    report::require_writable(folder / file);
 }
 
 class DataBar final : public Observer {
@@ -206,7 +197,7 @@ void print_end(const ReproduceCommand& command, const NBodyReport& report, const
 void reproduce(const ReproduceCommand& command) {
   const experiments::ReproduceOptions options = resolve(command);
   RunsRequest request{plan_nbody(options), options.data, options.jobs, command.fresh, nullptr};
-  prepare_folder(options.out);
+  prepare_report_folder(options.out);
   NBodyReport report{options.budget, options.jobs, command_line(command, options), {}, {}};
   {
     DataBar bar;
@@ -260,11 +251,22 @@ void add_nbody(CLI::App& parent) {
 
 }  // namespace
 
+void prepare_report_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UserError("cannot make the folder '" + folder.string() + "': " + error.message() +
+                    "; choose another with --out");
+  for (const char* file : {"report.html", "report.md", "report.json"})
+    report::require_writable(folder / file);
+}
+
 void add_reproduce(CLI::App& app) {
   CLI::App* reproduce = app.add_subcommand(
       "reproduce", "Train the rows of a table of the paper and report them beside its numbers");
   reproduce->require_subcommand(1);
   add_nbody(*reproduce);
+  add_reproduce_separation(*reproduce);
 }
 
 }  // namespace equiframe::app
