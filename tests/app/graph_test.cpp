@@ -58,6 +58,26 @@ TEST_F(GraphFiles, SetsAreMadeAndRead) {
   EXPECT_EQ(nlohmann::json::parse(classes.out).size(), 8U);
 }
 
+TEST_F(GraphFiles, SeparationIsCountedAndReported) {
+  run_program("data exp --pairs 3 --out " + file("exp.txt"), "", "2>/dev/null");
+  run_program("data graph8c --nodes 6 --out " + file("six.g6"), "", "2>/dev/null");
+  const Outcome result =
+      run_program("reproduce separation --json --seeds 2 --rows " +
+                      std::string("gin,gin+id-fa-canonical,gin+id-ga") + " --graph8c " +
+                      file("six.g6") + " --exp " + file("exp.txt") + " --out " + file("report"),
+                  "", "2>/dev/null");
+  ASSERT_EQ(result.code, 0) << result.out;
+  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0]["exp"]["ours"]["unseparated"], 3);  // 1-WL
+  EXPECT_EQ(rows[0]["exp"]["ours"]["falsely_separated"], 0);
+  EXPECT_EQ(rows[1]["graph8c"]["ours"]["unseparated"], 0);
+  EXPECT_EQ(rows[1]["graph8c"]["ours"]["falsely_separated"], 0);
+  EXPECT_GT(rows[2]["graph8c"]["ours"]["falsely_separated"], 50);
+  const std::string page = test_support::read_file(folder_ / "report/report.html");
+  EXPECT_NE(page.find("falsely separated"), std::string::npos);
+}
+
 TEST_F(GraphFiles, MistakesNameTheLine) {
   const auto expect = [&](const std::string& arguments, const std::string& part) {
     const Outcome result = run_program(arguments, "", "2>&1");
@@ -69,6 +89,8 @@ TEST_F(GraphFiles, MistakesNameTheLine) {
   expect("graph info " + file("none.g6"), "check the path");
   expect("data graph8c --nodes 12 --out " + file("x.g6"), "from 1 to 9");
   expect("data exp --pairs 0 --out " + file("x.txt"), "at least one pair");
+  expect("reproduce separation --rows gim --out " + file("r"), "gin");
+  expect("reproduce separation --budget hour --out " + file("r"), "quick");
 }
 
 }  // namespace
