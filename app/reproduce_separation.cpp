@@ -50,6 +50,7 @@ std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   const auto all = experiments::table2_rows();
   if (asked.empty()) return all;
   std::vector<std::string> known;
+  known.reserve(all.size());
   for (const SeparationRow& row : all) known.push_back(row_name(row));
   std::vector<SeparationRow> rows;
   for (const std::string& name : asked) {

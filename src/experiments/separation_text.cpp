@@ -119,7 +119,13 @@ std::string to_markdown(const SeparationReport& report) {
                      "\n\n" + markdown_table(report) + "\n";
   for (const std::string& remark : remarks(report)) text += remark + "\n\n";
   text += "## Where this comes from\n\n";
-  for (const auto& [name, value] : report.provenance) text += "- " + name + ": " + value + "\n";
+  for (const auto& [name, value] : report.provenance) {
+    text += "- ";
+    text += name;
+    text += ": ";
+    text += value;
+    text += "\n";
+  }
   return text;
 }
 
