@@ -46,13 +46,9 @@ Canonical canonical(const SimpleGraph& graph, bool sparse) {
 
 std::vector<Canonical> canonical_lines(const GraphCommand& command) {
   const auto graphs = read_graphs(command.file);
-  constexpr int64_t kTogether = 64;
-  const auto count = static_cast<int64_t>(graphs.size());
   std::vector<Canonical> lines(graphs.size());
-  for_each_part((count + kTogether - 1) / kTogether, [&](int64_t part) {
-    for (int64_t k = part * kTogether; k < std::min(count, (part + 1) * kTogether); ++k)
-      lines[k] = canonical(graphs[k], command.sparse);
-  });
+  for_each_item(static_cast<int64_t>(graphs.size()), /*together=*/64,
+                [&](int64_t k) { lines[k] = canonical(graphs[k], command.sparse); });
   return lines;
 }
 

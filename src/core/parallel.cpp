@@ -2,6 +2,7 @@
 // one thread where the including source is not (cmake/kernels.cmake).
 #include "equiframe/core/parallel.h"
 
+#include <algorithm>
 #include <exception>
 #include <vector>
 
@@ -27,6 +28,12 @@ void for_each_part(int64_t count, const std::function<void(int64_t)>& f) {
   });
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+void for_each_item(int64_t count, int64_t together, const std::function<void(int64_t)>& f) {
+  for_each_part((count + together - 1) / together, [&](int64_t part) {
+    for (int64_t k = part * together; k < std::min(count, (part + 1) * together); ++k) f(k);
+  });
 }
 
 }  // namespace equiframe

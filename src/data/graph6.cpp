@@ -73,19 +73,27 @@ int64_t take_node_count(std::string_view& text) {
     return UserError("the line ends within the number of nodes; it is cut off");
   };
   if (text.empty()) throw end_early();
-  size_t skip = 0, length = 1;
+  size_t header = 0, length = 1;
   if (text[0] == kLong) {
     const bool longest = text.size() > 1 && text[1] == kLong;
-    skip = longest ? 2 : 1;
+    header = longest ? 2 : 1;
     length = longest ? 6 : 3;
   }
-  if (text.size() < skip + length) throw end_early();
+  if (text.size() < header + length) throw end_early();
   const auto nodes = static_cast<int64_t>(
-      BitReader(text.substr(skip, length)).take(static_cast<int>(length) * kBits));
+      BitReader(text.substr(header, length)).take(static_cast<int>(length) * kBits));
   if (nodes > kMostNodes)
     throw UserError(c10::str("the graph has ", nodes, " nodes; at most ", kMostNodes, " are read"));
-  text.remove_prefix(skip + length);
+  text.remove_prefix(header + length);
   return nodes;
+}
+
+/// (v, u) with v > u, in the order both formats want.
+std::vector<SimpleGraph::Edge> edges_by_column(const SimpleGraph& graph) {
+  std::vector<SimpleGraph::Edge> edges = graph.edges;
+  for (SimpleGraph::Edge& edge : edges) std::swap(edge[0], edge[1]);
+  std::sort(edges.begin(), edges.end());
+  return edges;
 }
 
 /// Bits of a node number in sparse6.
@@ -145,9 +153,7 @@ std::string_view without(std::string_view text, std::string_view prefix) {
 
 std::string to_graph6(const SimpleGraph& graph) {
   BitWriter bits;
-  std::vector<SimpleGraph::Edge> by_column = graph.edges;  // (v, u), v > u
-  for (SimpleGraph::Edge& edge : by_column) std::swap(edge[0], edge[1]);
-  std::sort(by_column.begin(), by_column.end());
+  const auto by_column = edges_by_column(graph);
   auto next = by_column.begin();
   for (int32_t v = 1; v < graph.nodes; ++v)
     for (int32_t u = 0; u < v; ++u) {
@@ -160,9 +166,7 @@ std::string to_graph6(const SimpleGraph& graph) {
 
 std::string to_sparse6(const SimpleGraph& graph) {
   const int width = width_of(graph.nodes);
-  std::vector<SimpleGraph::Edge> by_column = graph.edges;
-  for (SimpleGraph::Edge& edge : by_column) std::swap(edge[0], edge[1]);
-  std::sort(by_column.begin(), by_column.end());
+  const auto by_column = edges_by_column(graph);
   BitWriter bits;
   int32_t current = 0;
   for (const auto& [v, u] : by_column) {

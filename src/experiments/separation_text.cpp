@@ -65,14 +65,17 @@ std::vector<std::string> remarks(const SeparationReport& report) {
 }
 
 std::string summary(const SeparationReport& report) {
-  int64_t canonical = 0;
+  int64_t canonical = 0, rows = 0;
   for (const SeparationRow& row : report.rows)
-    if (row.title.find("canonical") != std::string::npos && row.graph8c && row.exp)
+    if (row.title.find("canonical") != std::string::npos && row.graph8c && row.exp) {
+      ++rows;
       canonical += row.graph8c->unseparated + row.graph8c->falsely_separated +
                    row.exp->unseparated + row.exp->falsely_separated;
-  return canonical == 0 ? "Networks averaged over the canonical frame separate every pair of both "
-                          "benchmarks, and none of the graphs from itself."
-                        : "Which pairs of graphs random networks cannot tell apart.";
+    }
+  return rows > 0 && canonical == 0
+             ? "Networks averaged over the canonical frame separate every pair of both "
+               "benchmarks, and none of the graphs from itself."
+             : "Which pairs of graphs random networks cannot tell apart.";
 }
 
 ordered_json separation_json(const std::optional<Separation>& counted) {

@@ -13,10 +13,7 @@ template <class F>
 void for_each_graph(int64_t count, int64_t nodes, F&& f) {
   constexpr int64_t kWorthAThread = 1 << 20;  // operations, at about n^3 an item
   const int64_t grain = std::max<int64_t>(1, kWorthAThread / (nodes * nodes * nodes + 64));
-  const int64_t parts = (count + grain - 1) / grain;
-  for_each_part(parts, [&](int64_t part) {
-    for (int64_t b = count * part / parts; b < count * (part + 1) / parts; ++b) f(b);
-  });
+  for_each_item(count, grain, f);
 }
 
 }  // namespace equiframe

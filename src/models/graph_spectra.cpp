@@ -41,22 +41,19 @@ Batch add_pair_channels(
   const Tensor mask = batch.mask.defined() ? batch.mask.contiguous() : Tensor();
   const Tensor all = torch::zeros({items, slots, slots, 1 + count}, torch::kFloat64);
   all.select(-1, 0).copy_(a);
-  constexpr int64_t kTogether = 64;
-  for_each_part((items + kTogether - 1) / kTogether, [&](int64_t part) {
-    for (int64_t b = part * kTogether; b < std::min(items, (part + 1) * kTogether); ++b) {
-      const DenseGraph graph =
-          dense_graph(a.data_ptr<double>() + b * slots * slots,
-                      mask.defined() ? mask.data_ptr<bool>() + b * slots : nullptr, slots);
-      const int64_t n = graph.nodes();
-      std::vector<double> channels(static_cast<size_t>(count * n * n), 0.0);
-      f(graph, channels);
-      double* to = all.data_ptr<double>() + b * slots * slots * (1 + count);
-      for (int64_t c = 0; c < count; ++c)
-        for (int64_t i = 0; i < n; ++i)
-          for (int64_t j = 0; j < n; ++j)
-            to[(graph.slots[i] * slots + graph.slots[j]) * (1 + count) + 1 + c] =
-                channels[(c * n + i) * n + j];
-    }
+  for_each_item(items, /*together=*/64, [&](int64_t b) {
+    const DenseGraph graph =
+        dense_graph(a.data_ptr<double>() + b * slots * slots,
+                    mask.defined() ? mask.data_ptr<bool>() + b * slots : nullptr, slots);
+    const int64_t n = graph.nodes();
+    std::vector<double> channels(static_cast<size_t>(count * n * n), 0.0);
+    f(graph, channels);
+    double* to = all.data_ptr<double>() + b * slots * slots * (1 + count);
+    for (int64_t c = 0; c < count; ++c)
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          to[(graph.slots[i] * slots + graph.slots[j]) * (1 + count) + 1 + c] =
+              channels[(c * n + i) * n + j];
   });
   Batch result = batch;
   result.pair = all.to(batch.pair.dtype());

@@ -9,4 +9,7 @@ namespace equiframe {
 /// of its own part only. If several parts throw, the first of them in order is what is thrown.
 void for_each_part(int64_t count, const std::function<void(int64_t)>& f);
 
+/// The same for `count` items, `together` of them to a part.
+void for_each_item(int64_t count, int64_t together, const std::function<void(int64_t)>& f);
+
 }  // namespace equiframe
