@@ -57,6 +57,7 @@ void print_classes(const std::vector<Canonical>& lines, bool json) {
   std::map<std::string, std::vector<size_t>> members;
   for (size_t k = 0; k < lines.size(); ++k) members[lines[k].line].push_back(k + 1);
   std::vector<const std::vector<size_t>*> classes;
+  classes.reserve(members.size());
   for (const auto& [line, graphs] : members) classes.push_back(&graphs);
   std::sort(classes.begin(), classes.end(),
             [](auto* a, auto* b) { return a->front() < b->front(); });
