@@ -31,7 +31,8 @@ struct EvalCommand {
 };
 
 struct Measured {
-  Tensor errors;  // [size] float64
+  Measure measure = Measure::kSquaredError;
+  ItemScores items;
   EquivarianceErrors equivariance;
   std::string checksum;
 };
@@ -47,15 +48,20 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   console.close();
   const Dataset& data = choose(splits, command.split);
   const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
-  return {item_errors(*loaded.model, data, command.batch),
+  const Measure kind = measure_of(parse_config(loaded.card.config, "the card").train.loss);
+  return {kind, item_scores(*loaded.model, data, command.batch, kind),
           measure_equivariance(loaded, data.get(first).input), splits.checksum};
 }
 
-ordered_json worst_items(const Tensor& errors, int64_t count) {
+const char* short_name(Measure measure) {
+  return measure == Measure::kCrossEntropy ? "cross_entropy" : "mse";
+}
+
+ordered_json worst_items(const Tensor& errors, int64_t count, const char* name) {
   const auto [values, items] = errors.topk(std::min(count, errors.size(0)));
   ordered_json result = ordered_json::array();
   for (int64_t i = 0; i < items.size(0); ++i)
-    result.push_back({{"sample", items[i].item<int64_t>()}, {"mse", values[i].item<double>()}});
+    result.push_back({{"sample", items[i].item<int64_t>()}, {name, values[i].item<double>()}});
   return result;
 }
 
@@ -63,23 +69,28 @@ ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
                      const Measured& measured) {
   const EquivarianceErrors& e = measured.equivariance;
   const ModelCard& card = loaded.card;
-  return {{"model", command.model.string()},
-          {"architecture", card.architecture.name},
-          {"parameters", card.parameters},
-          {"split", command.split},
-          {"samples", measured.errors.size(0)},
-          {command.split + "_mse", measured.errors.mean().item<double>()},
-          {"median_mse", measured.errors.median().item<double>()},
-          {"worst", worst_items(measured.errors, command.worst)},
-          {"equivariance",
-           {{"group", card.signature.group},
-            {"float32", e.float32},
-            {"float64", e.float64},
-            {"permutation_float32", e.permutation32},
-            {"permutation_float64", e.permutation64}}},
-          {"data_checksum", measured.checksum},
-          {"trained_on_these_data",
-           card.data_checksum.empty() || card.data_checksum == measured.checksum}};
+  const Tensor& errors = measured.items.error;
+  const std::string name = short_name(measured.measure);
+  ordered_json result{{"model", command.model.string()},
+                      {"architecture", card.architecture.name},
+                      {"parameters", card.parameters},
+                      {"split", command.split},
+                      {"samples", errors.size(0)},
+                      {command.split + "_" + name, errors.mean().item<double>()},
+                      {"median_" + name, errors.median().item<double>()}};
+  if (measured.items.right.defined())
+    result[command.split + "_accuracy"] =
+        measured.items.right.to(torch::kFloat64).mean().item<double>();
+  result["worst"] = worst_items(errors, command.worst, name.c_str());
+  result["equivariance"] = {{"group", card.signature.group},
+                            {"float32", e.float32},
+                            {"float64", e.float64},
+                            {"permutation_float32", e.permutation32},
+                            {"permutation_float64", e.permutation64}};
+  result["data_checksum"] = measured.checksum;
+  result["trained_on_these_data"] =
+      card.data_checksum.empty() || card.data_checksum == measured.checksum;
+  return result;
 }
 
 void print(const ordered_json& r, const EvalCommand& command) {
@@ -87,8 +98,13 @@ void print(const ordered_json& r, const EvalCommand& command) {
               r["architecture"].get<std::string>().c_str(),
               static_cast<long long>(r["parameters"].get<int64_t>()),
               static_cast<long long>(r["samples"].get<int64_t>()), command.split.c_str());
-  std::printf("  MSE           %.6g (median of the samples %.3g)\n",
-              r[command.split + "_mse"].get<double>(), r["median_mse"].get<double>());
+  const bool classes = r.contains(command.split + "_accuracy");
+  const std::string error = classes ? "cross_entropy" : "mse";
+  if (classes)
+    std::printf("  accuracy      %.2f %%\n", 100 * r[command.split + "_accuracy"].get<double>());
+  std::printf("  %s %.6g (median of the samples %.3g)\n",
+              classes ? "cross-entropy" : "MSE          ",
+              r[command.split + "_" + error].get<double>(), r["median_" + error].get<double>());
   const ordered_json& e = r["equivariance"];
   if (e["group"] == "none")
     std::printf("  equivariance  no group is claimed\n");
@@ -101,7 +117,7 @@ void print(const ordered_json& r, const EvalCommand& command) {
   std::printf("  worst samples");
   for (const ordered_json& item : r["worst"])
     std::printf("  %lld: %.3g", static_cast<long long>(item["sample"].get<int64_t>()),
-                item["mse"].get<double>());
+                item[error].get<double>());
   std::printf("\n");
   if (!r["trained_on_these_data"].get<bool>())
     std::printf("  note: the model was trained on other data\n");
@@ -125,7 +141,8 @@ void add_eval(CLI::App& app) {
       app.add_subcommand("eval", "Measure the error and the equivariance of a trained model");
   command->add_option("model", options->model, "a .safetensors file, or the folder of a run")
       ->required();
-  command->add_option("--data", options->data, "folder with the data; its cache if left out");
+  command->add_option("--data", options->data,
+                      "the data: a folder, or a file of graphs; the cache if left out");
   command->add_option("--split", options->split, "train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}));
   command->add_option("--batch", options->batch, "samples at a time")->check(CLI::PositiveNumber);

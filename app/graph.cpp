@@ -16,6 +16,7 @@
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/experiments/graph_info.h"
 #include "equiframe/frames/canonical_form.h"
+#include "graph_models.h"
 #include "progress.h"
 
 namespace equiframe::app {
@@ -202,6 +203,7 @@ void add_graph(CLI::App& app) {
       add("info", "Size, spectrum, automorphisms, and what each frame makes of it");
   info_command->add_flag("--all", command->all, "each graph, also of many");
   info_command->callback([command] { info(*command); });
+  add_graph_embed(*graph);
 }
 
 }  // namespace equiframe::app

@@ -14,6 +14,7 @@
 #include "equiframe/data/npy.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/run.h"
+#include "graph_models.h"
 #include "particle_files.h"
 
 namespace equiframe::app {
@@ -33,7 +34,7 @@ struct PredictCommand {
 void require_particles(const ModelCard& card, const fs::path& model) {
   if (card.signature.in != "point + vector + scalar" || card.signature.out != "point")
     throw UserError("'" + model.string() + "' takes '" + card.signature.in + "' and gives '" +
-                    card.signature.out + "'; predict is for models of particles");
+                    card.signature.out + "'; predict is for models of particles and graphs");
 }
 
 /// [B, N, 3] in the type of the model.
@@ -67,10 +68,9 @@ void write(const PredictCommand& command, const ParticleSystems& systems, const 
     write_file_atomically(command.out, text);
 }
 
-void predict(const PredictCommand& command) {
+void predict_particles(const PredictCommand& command, const LoadedModel& loaded) {
   const ParticleSystems systems = read_particles(command.in);
   if (command.out != "-") particle_format(command.out);
-  const LoadedModel loaded = load_model_or_run(command.model);
   require_particles(loaded.card, command.model);
   const Tensor positions = predict_positions(*loaded.model, systems.batch);
   write(command, systems, positions);
@@ -88,18 +88,26 @@ void predict(const PredictCommand& command) {
               << systems.sizes.size() << (systems.sizes.size() == 1 ? " system\n" : " systems\n");
 }
 
+void predict(const PredictCommand& command) {
+  const LoadedModel loaded = load_model_or_run(command.model);
+  if (loaded.card.signature.in == "graph")
+    return predict_graphs(loaded, {command.in, command.out, command.json});
+  predict_particles(command, loaded);
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app) {
   const auto options = std::make_shared<PredictCommand>();
   CLI::App* command =
-      app.add_subcommand("predict", "Where particles will be, from positions, velocities, charges");
+      app.add_subcommand("predict", "Where particles will be, or the classes of graphs");
   command->add_option("model", options->model, "a .safetensors file, or the folder of a run")
       ->required();
-  command->add_option("--in", options->in, "particles: .csv, .json or .npy")->required();
+  command->add_option("--in", options->in, "particles: .csv, .json or .npy; or a file of graphs")
+      ->required();
   command->add_option("--out", options->out,
-                      "positions: .csv, .json or .npy; - for standard output, in the format of "
-                      "the input");
+                      "positions: .csv, .json or .npy, classes: .csv or .json; - for standard "
+                      "output");
   command->add_flag("--json", options->json,
                     "print JSON: the positions, or with --out FILE what was written");
   command->callback([options] { predict(*options); });

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
+#include "equiframe/experiments/nbody_report.h"
 #include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
 #include "equiframe/runtime/threads.h"
@@ -25,8 +26,6 @@ namespace fs = std::filesystem;
 using experiments::Budget;
 using experiments::NBodyReport;
 using experiments::PlannedRun;
-
-constexpr int kExitInterrupted = 130;
 
 struct ReproduceCommand {
   std::string budget = "quick";
@@ -61,29 +60,10 @@ std::string command_line(const ReproduceCommand& command, const experiments::Rep
   return line;
 }
 
-/// DIR/nbody of the first of: --configs, ./configs, the source tree the program was built in, the
-/// place it was installed to.
-fs::path find_configs(const fs::path& asked) {
-  std::error_code error;
-  if (!asked.empty()) return fs::is_directory(asked / "nbody", error) ? asked / "nbody" : asked;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<fs::path> places{"configs", program.parent_path() / "configs",
-                               program.parent_path() / "share" / "equiframe" / "configs"};
-#ifdef EQUIFRAME_SHARE_DIR
-  places.push_back(fs::path(EQUIFRAME_SHARE_DIR) / "configs");
-#endif
-  for (const fs::path& place : places) {
-    if (fs::is_directory(place / "nbody", error)) return place / "nbody";
-  }
-  throw UserError(
-      "there is no folder configs/nbody here, nor beside the program; name it with "
-      "--configs");
-}
-
 experiments::ReproduceOptions resolve(const ReproduceCommand& command) {
   experiments::ReproduceOptions options = command.options;
   options.budget = experiments::parse_budget(command.budget);
-  options.configs = find_configs(options.configs);
+  options.configs = find_configs(options.configs, "nbody");
   if (options.out.empty()) options.out = fs::path("runs") / ("nbody-" + command.budget);
   if (options.jobs == 0) options.jobs = runtime::machine().usable_cores;
   return options;
@@ -161,8 +141,11 @@ void estimate(std::vector<PlannedRun>& runs, SharedData& data, int64_t jobs, Sta
              " at a time; Ctrl-C saves everything, and the same command goes on");
 }
 
+/// Errors under E(3) of finished runs by their names, each measured once.
+using EuclideanErrors = std::map<std::string, double>;
+
 std::vector<experiments::ReportRow> report_rows(const std::vector<PlannedRun>& runs,
-                                                const RunsDone& done) {
+                                                const RunsDone& done, EuclideanErrors& errors) {
   std::vector<experiments::ReportRow> rows;
   for (const PlannedRun& run : runs) {
     if (rows.empty() || rows.back().name != run.row) {
@@ -172,7 +155,11 @@ std::vector<experiments::ReportRow> report_rows(const std::vector<PlannedRun>& r
     }
     ++rows.back().planned;
     const auto finished = done.finished.find(run.name());
-    if (finished != done.finished.end()) rows.back().runs.push_back(finished->second);
+    if (finished != done.finished.end()) {
+      if (!errors.contains(run.name()))
+        errors[run.name()] = experiments::euclidean_error(run.folder / "model.safetensors");
+      rows.back().runs.push_back({finished->second, errors[run.name()]});
+    }
     const auto failed = done.failed.find(run.name());
     if (failed != done.failed.end()) rows.back().failure = failed->second;
   }
@@ -212,8 +199,9 @@ void reproduce(const ReproduceCommand& command) {
     fit_schedules(request.runs, data, command.fresh);
     estimate(request.runs, data, options.jobs, status);
   }
+  EuclideanErrors errors;
   request.on_progress = [&](const RunsDone& done) {
-    report.rows = report_rows(request.runs, done);
+    report.rows = report_rows(request.runs, done, errors);
     write_report(report, options.out);
   };
   const RunsDone done = do_runs(request, status);
@@ -250,6 +238,23 @@ void add_nbody(CLI::App& parent) {
 }
 
 }  // namespace
+
+fs::path find_configs(const fs::path& asked, const std::string& experiment) {
+  std::error_code error;
+  if (!asked.empty())
+    return fs::is_directory(asked / experiment, error) ? asked / experiment : asked;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> places{"configs", program.parent_path() / "configs",
+                               program.parent_path() / "share" / "equiframe" / "configs"};
+#ifdef EQUIFRAME_SHARE_DIR
+  places.push_back(fs::path(EQUIFRAME_SHARE_DIR) / "configs");
+#endif
+  for (const fs::path& place : places) {
+    if (fs::is_directory(place / experiment, error)) return place / experiment;
+  }
+  throw UserError("there is no folder configs/" + experiment +
+                  " here, nor beside the program; name it with --configs");
+}
 
 void prepare_report_folder(const fs::path& folder) {
   std::error_code error;

@@ -71,12 +71,21 @@ std::string remaining(double seconds) {
   return std::to_string(std::lround(minutes / 60)) + " h left";
 }
 
+/// "0.0213", or "98.5 %" of a classifier.
+std::string score_text(const Score& score) {
+  if (score.measure() == Measure::kSquaredError) return number(score.error);
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f %%", 100 * score.accuracy);
+  return buffer;
+}
+
 /// "gnn-1 epoch 40, valid 0.0213"
 std::string state_of(const PlannedRun& run) {
   const auto entry =
       nlohmann::json::parse(last_line(run.folder / "metrics.jsonl"), nullptr, /*exceptions=*/false);
-  if (!entry.is_object() || !entry.contains("valid_mse")) return run.name() + " starting";
-  return run.name() + " epoch " + entry["epoch"].dump() + ", valid " + number(entry["valid_mse"]);
+  if (!entry.is_object()) return run.name() + " starting";
+  const Score valid = parse_json_line(entry.dump()).valid;
+  return run.name() + " epoch " + entry["epoch"].dump() + ", valid " + score_text(valid);
 }
 
 class Runner {
@@ -123,9 +132,7 @@ class Runner {
   }
 
   void take(size_t id) {
-    const fs::path& folder = plan(id).folder;
-    done_.finished[plan(id).name()] = {experiments::read_outcome(folder).value(),
-                                       experiments::euclidean_error(folder / "model.safetensors")};
+    done_.finished[plan(id).name()] = experiments::read_outcome(plan(id).folder).value();
   }
 
   void start_next() {
@@ -156,10 +163,12 @@ class Runner {
       return status_.say(run.name() + " is not finished: " + why);
     }
     take(ended.id);
-    const auto& outcome = done_.finished[run.name()].outcome;
-    status_.say(run.name() + ": test MSE " + number(outcome.test_mse) + " after " +
-                std::to_string(outcome.epochs) + " epochs, " +
-                std::to_string(std::lround(outcome.seconds)) + " s");
+    const auto& outcome = done_.finished[run.name()];
+    status_.say(
+        run.name() +
+        (outcome.test.measure() == Measure::kSquaredError ? ": test MSE " : ": test accuracy ") +
+        score_text(outcome.test) + " after " + std::to_string(outcome.epochs) + " epochs, " +
+        std::to_string(std::lround(outcome.seconds)) + " s");
     request_.on_progress(done_);
   }
 

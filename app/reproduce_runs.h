@@ -6,15 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/experiments/nbody_report.h"
+#include "equiframe/experiments/reproduce.h"
+#include "equiframe/experiments/run_outcome.h"
 #include "status_line.h"
 
 namespace equiframe::app {
 
 /// Where the runs of a plan stand.
 struct RunsDone {
-  std::map<std::string, experiments::ReportedRun> finished;  ///< by name
-  std::map<std::string, std::string> failed;                 ///< name -> why
+  std::map<std::string, experiments::RunOutcome> finished;  ///< by name
+  std::map<std::string, std::string> failed;                ///< name -> why
   bool interrupted = false;
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -13,14 +12,20 @@
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
+#include "equiframe/data/checksum.h"
+#include "equiframe/data/graph6.h"
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/data/graph_sets.h"
+#include "equiframe/data/graph_text.h"
 #include "equiframe/experiments/separation_report.h"
 #include "equiframe/report/format.h"
+#include "equiframe/runtime/machine.h"
 #include "equiframe/runtime/threads.h"
 #include "equiframe/training/model_card.h"
 #include "progress.h"
 #include "reproduce_commands.h"
+#include "reproduce_runs.h"
+#include "separation_counts.h"
 
 namespace equiframe::app {
 namespace {
@@ -32,26 +37,24 @@ using experiments::SeparationRow;
 
 struct SeparationCommand {
   std::string budget = "quick";
-  fs::path out, graph8c, exp;
-  int64_t seeds = 0;
-  std::vector<std::string> rows;
-  bool json = false;
+  fs::path out, graph8c, exp, configs;
+  int64_t seeds = 0, jobs = 0;
+  std::vector<std::string> rows, parts, settings;
+  bool fresh = false, json = false;
+
+  bool does(const std::string& part) const {
+    return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
+  }
 };
 
-/// "GIN+ID, FA, canonical" is asked for as gin+id-fa-canonical.
-std::string row_name(const SeparationRow& row) {
-  std::string name;
-  for (const char c : row.title)
-    if (c != ',') name += c == ' ' ? '-' : static_cast<char>(std::tolower(c));
-  return name;
-}
+const std::vector<std::string> kParts{"count", "classify"};
 
 std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   const auto all = experiments::table2_rows();
   if (asked.empty()) return all;
   std::vector<std::string> known;
   known.reserve(all.size());
-  for (const SeparationRow& row : all) known.push_back(row_name(row));
+  for (const SeparationRow& row : all) known.push_back(row.name);
   std::vector<SeparationRow> rows;
   for (const std::string& name : asked) {
     const auto found = std::find(known.begin(), known.end(), name);
@@ -61,41 +64,99 @@ std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   return rows;
 }
 
-struct GraphSets {
-  std::vector<SimpleGraph> graph8c, exp;
+/// Graphs, and what tells them from others.
+struct GraphSet {
+  std::vector<SimpleGraph> graphs;
+  std::string checksum;
+  fs::path file;
 };
 
-GraphSets load_sets(const SeparationCommand& command, SeparationReport& report) {
-  report.graph8c_source =
-      command.graph8c.empty() ? "made here" : command.graph8c.filename().string();
-  report.exp_source = command.exp.empty() ? "made here, seed 1" : command.exp.filename().string();
-  GraphSets sets{command.graph8c.empty() ? connected_graphs(8) : read_graphs(command.graph8c),
-                 command.exp.empty() ? exp_like_pairs({}) : read_graphs(command.exp)};
-  if (sets.exp.size() % 2 != 0)
-    throw UserError("'" + command.exp.string() + "' has " + std::to_string(sets.exp.size()) +
+/// The graphs of the file that is given, or those that `make` writes to `file`, where other
+/// processes find them too.
+template <class Make>
+GraphSet graph_set(const fs::path& given, const fs::path& file, bool fresh, const Make& make) {
+  GraphSet set;
+  set.file = given.empty() ? file : given;
+  if (given.empty() && (fresh || !fs::exists(file))) {
+    fs::create_directories(file.parent_path());
+    make(file);
+  }
+  set.graphs = read_graphs(set.file);
+  set.checksum = fs::is_directory(set.file) ? "" : sha256_file(set.file);
+  return set;
+}
+
+struct GraphSets {
+  GraphSet graph8c, exp;
+};
+
+GraphSets load_sets(const SeparationCommand& command, const fs::path& out) {
+  const auto make_graph8c = [](const fs::path& file) { write_graph6(file, connected_graphs(8)); };
+  const auto make_exp = [](const fs::path& file) {
+    ExpOptions options;
+    ProgressBar bar("pairs of EXP", static_cast<double>(options.pairs));
+    write_graph_text(file, exp_like_pairs(options, [&](int64_t done) {
+                       bar.update(static_cast<double>(done), std::to_string(done));
+                     }));
+  };
+  GraphSets sets{
+      graph_set(command.graph8c, out / "data" / "graph8c.g6", command.fresh, make_graph8c),
+      graph_set(command.exp, out / "data" / "exp.txt", command.fresh, make_exp)};
+  if (sets.exp.graphs.size() % 2 != 0)
+    throw UserError("'" + command.exp.string() + "' has " + std::to_string(sets.exp.graphs.size()) +
                     " graphs; EXP consists of pairs");
   return sets;
 }
 
-void count(SeparationReport& report, const GraphSets& sets) {
+/// Unseparated and falsely separated graphs of every row.
+void count(SeparationReport& report, const GraphSets& sets, SeparationCounts counts) {
   ProgressBar bar("networks", static_cast<double>(report.rows.size()) *
                                   static_cast<double>(report.graph8c_seeds + report.exp_seeds));
   double before = 0;
   for (SeparationRow& row : report.rows) {
-    const auto run = [&](const std::string& model, const std::vector<SimpleGraph>& graphs,
-                         Pairing pairing, int64_t seeds) {
+    const auto run = [&](const std::string& model, const GraphSet& set, Pairing pairing,
+                         int64_t seeds) -> std::optional<experiments::Separation> {
+      before += static_cast<double>(seeds);
+      if (model.empty()) return std::nullopt;
+      const SeparationCounts::Key key{model, set.checksum, seeds};
+      if (const auto known = counts.find(key)) return known;
       experiments::SeparationOptions options;
       options.seeds = seeds;
       options.progress = [&](int64_t done) {
-        bar.update(before + static_cast<double>(done), row.title);
+        bar.update(before + static_cast<double>(done - seeds), row.title);
       };
-      const auto result = experiments::separation(model, graphs, pairing, options);
-      before += static_cast<double>(seeds);
+      const auto result = experiments::separation(model, set.graphs, pairing, options);
+      counts.keep(key, result);
       return result;
     };
     row.graph8c = run(row.graph8c_model, sets.graph8c, Pairing::kAll, report.graph8c_seeds);
     row.exp = run(row.exp_model, sets.exp, Pairing::kNeighbours, report.exp_seeds);
   }
+}
+
+/// Trains every row on EXP-classify. False if it was interrupted.
+bool classify(SeparationReport& report, const SeparationCommand& command, const fs::path& exp,
+              const fs::path& out) {
+  experiments::ReproduceOptions options;
+  options.budget = experiments::parse_budget(command.budget);
+  options.configs = find_configs(command.configs, "exp-classify");
+  options.out = out / "exp-classify";
+  options.jobs = command.jobs > 0 ? command.jobs : runtime::machine().usable_cores;
+  options.settings = command.settings;
+  for (const SeparationRow& row : report.rows)
+    if (!command.rows.empty() || !row.exp_model.empty() || command.budget == "paper")
+      options.rows.push_back(row.name);
+  RunsRequest request{plan_exp_classify(options), exp, options.jobs, command.fresh, nullptr};
+  StatusLine status;
+  request.on_progress = [](const RunsDone&) {};
+  const RunsDone done = do_runs(request, status);
+  status.show("");
+  for (const auto& [name, why] : done.failed) report.failures.push_back(name + ": " + why);
+  for (SeparationRow& row : report.rows)
+    for (const experiments::PlannedRun& run : request.runs)
+      if (run.row == row.name && done.finished.contains(run.name()))
+        row.classified = {load_config(run.config), done.finished.at(run.name())};
+  return !done.interrupted;
 }
 
 std::string command_line(const SeparationCommand& command, const fs::path& out) {
@@ -104,46 +165,78 @@ std::string command_line(const SeparationCommand& command, const fs::path& out) 
   if (!command.exp.empty()) line += " --exp " + command.exp.filename().string();
   if (command.seeds > 0) line += " --seeds " + std::to_string(command.seeds);
   if (!command.rows.empty()) line += " --rows " + text::join(command.rows, ",");
+  if (!command.parts.empty()) line += " --parts " + text::join(command.parts, ",");
+  for (const std::string& setting : command.settings) line += " --set " + setting;
   return line + " --out " + out.string();
 }
 
-void reproduce(const SeparationCommand& command) {
+std::vector<std::pair<std::string, std::string>> facts(const SeparationReport& report,
+                                                       const GraphSets& sets, double seconds) {
+  const Provenance where = provenance(build_commit());
+  const auto source = [](const GraphSet& set, const std::string& name) {
+    return name + ", " + std::to_string(set.graphs.size()) + " graphs, sha256 " +
+           set.checksum.substr(0, 16);
+  };
+  return {
+      {"command", report.command},
+      {"budget", report.budget + ", " + std::to_string(report.graph8c_seeds) +
+                     " networks on GRAPH8c and " + std::to_string(report.exp_seeds) + " on EXP"},
+      {"GRAPH8c", source(sets.graph8c, report.graph8c_source)},
+      {"EXP", source(sets.exp, report.exp_source)},
+      {"program", "equiframe " + where.equiframe + ", LibTorch " + where.libtorch},
+      {"commit", where.commit.empty() ? "unknown" : where.commit},
+      {"machine", where.cpu + ", " + where.simd},
+      {"time of this call", std::to_string(std::lround(seconds)) + " s"}};
+}
+
+void write_all(const SeparationReport& report, const fs::path& out) {
+  report::save(to_html(report), out / "report.html");
+  report::save(to_markdown(report), out / "report.md");
+  report::save(to_json(report), out / "report.json");
+}
+
+void require_known(const SeparationCommand& command) {
   if (command.budget != "quick" && command.budget != "paper")
     throw UserError(text::unknown_name("budget", command.budget, {"quick", "paper"}));
+  for (const std::string& part : command.parts)
+    if (std::find(kParts.begin(), kParts.end(), part) == kParts.end())
+      throw UserError(text::unknown_name("part", part, kParts));
+}
+
+void reproduce(const SeparationCommand& command) {
+  require_known(command);
   const bool quick = command.budget == "quick";
   const fs::path out =
       command.out.empty() ? fs::path("runs") / ("separation-" + command.budget) : command.out;
   SeparationReport report;
   report.budget = command.budget;
   report.command = command_line(command, out);
-  report.graph8c_seeds = command.seeds > 0 ? command.seeds : quick ? 10 : 100;
-  report.exp_seeds = command.seeds > 0 ? command.seeds : quick ? 5 : 100;
+  report.graph8c_seeds = command.seeds > 0 ? command.seeds : quick ? 5 : 100;
+  report.exp_seeds = command.seeds > 0 ? command.seeds : quick ? 3 : 100;
+  report.graph8c_source =
+      command.graph8c.empty() ? "made here" : command.graph8c.filename().string();
+  report.exp_source = command.exp.empty() ? "made here, seed 1" : command.exp.filename().string();
   report.rows = wanted(command.rows);
   prepare_report_folder(out);
   const auto start = std::chrono::steady_clock::now();
-  const GraphSets sets = load_sets(command, report);
+  const GraphSets sets = load_sets(command, out);
   runtime::set_blas_threads(1);  // matrices are small, and threads of a BLAS stall on those
-  count(report, sets);
+  at::set_num_threads(runtime::machine().usable_cores);
+  if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));
+  const bool ended = !command.does("classify") || classify(report, command, sets.exp.file, out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  const Provenance where = provenance(build_commit());
-  report.provenance = {
-      {"command", report.command},
-      {"budget", command.budget + ", " + std::to_string(report.graph8c_seeds) +
-                     " networks on GRAPH8c and " + std::to_string(report.exp_seeds) + " on EXP"},
-      {"GRAPH8c", report.graph8c_source},
-      {"EXP", report.exp_source},
-      {"program", "equiframe " + where.equiframe + ", LibTorch " + where.libtorch},
-      {"commit", where.commit.empty() ? "unknown" : where.commit},
-      {"machine", where.cpu + ", " + where.simd},
-      {"time", std::to_string(std::lround(seconds.count())) + " s"}};
-  report::save(to_html(report), out / "report.html");
-  report::save(to_markdown(report), out / "report.md");
-  report::save(to_json(report), out / "report.json");
+  report.provenance = facts(report, sets, seconds.count());
+  write_all(report, out);
+  if (!ended) {
+    std::cerr << "stopped; everything is saved. Go on with the same command" << std::endl;
+    return set_exit_code(kExitInterrupted);
+  }
   if (command.json)
     std::cout << to_json(report);
   else
     std::cout << markdown_table(report) << "wrote " << (out / "report.html").string()
               << ", report.md and report.json\n";
+  if (!report.failures.empty()) set_exit_code(kExitCheckFailed);
 }
 
 }  // namespace
@@ -151,8 +244,8 @@ void reproduce(const SeparationCommand& command) {
 void add_reproduce_separation(CLI::App& reproduce_command) {
   const auto command = std::make_shared<SeparationCommand>();
   CLI::App* sub = reproduce_command.add_subcommand(
-      "separation", "Table 2: pairs of graphs that random networks cannot tell apart");
-  sub->add_option("--budget", command->budget, "quick (minutes) or paper (100 networks each)")
+      "separation", "Table 2 and figure 2: graphs that networks can and cannot tell apart");
+  sub->add_option("--budget", command->budget, "quick (5 minutes) or paper (100 networks, hours)")
       ->capture_default_str();
   sub->add_option("--out", command->out,
                   "folder of the report; runs/separation-BUDGET if left out");
@@ -160,8 +253,15 @@ void add_reproduce_separation(CLI::App& reproduce_command) {
   sub->add_option("--exp", command->exp, "pairs in the text format of EXP; made here if left out");
   sub->add_option("--rows", command->rows, "rows such as gin,mlp-fa-canonical; all if left out")
       ->delimiter(',');
+  sub->add_option("--parts", command->parts, "of count, classify; all if left out")->delimiter(',');
   sub->add_option("--seeds", command->seeds, "networks of each row, in place of the budget's")
       ->check(CLI::PositiveNumber);
+  sub->add_option("--jobs", command->jobs, "trainings at a time; as many as cores if left out")
+      ->check(CLI::PositiveNumber);
+  sub->add_option("--configs", command->configs, "folder with the configs; found if left out");
+  sub->add_option("--set", command->settings, "section.key=value, over the config of every row")
+      ->allow_extra_args(false);
+  sub->add_flag("--fresh", command->fresh, "do again what is there already");
   sub->add_flag("--json", command->json, "print the report as JSON");
   sub->callback([command] { reproduce(*command); });
 }

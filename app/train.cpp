@@ -100,13 +100,22 @@ RunRequest to_request(const TrainCommand& command) {
 
 void print_result(const RunRequest& request, const RunResult& result) {
   const auto& metrics = result.metrics;
-  std::printf("%s: test MSE %.4g, valid %.4g, train %.3g at epoch %.0f of %.0f (%s)\n",
-              request.config.model.name.c_str(), metrics.at("test_mse"), metrics.at("valid_mse"),
-              metrics.at("train_mse"), metrics.at("best_epoch"), metrics.at("epochs"),
+  const Score test = find_score(metrics, "test"), valid = find_score(metrics, "valid"),
+              train = find_score(metrics, "train");
+  const char* name = request.config.model.name.c_str();
+  const bool classes = test.measure() == Measure::kCrossEntropy;
+  if (classes)
+    std::printf("%s: test accuracy %.1f %%, valid %.1f %%, train %.1f %%", name,
+                100 * test.accuracy, 100 * valid.accuracy, 100 * train.accuracy);
+  else
+    std::printf("%s: test MSE %.4g, valid %.4g, train %.3g", name, test.error, valid.error,
+                train.error);
+  std::printf(" at epoch %.0f of %.0f (%s)\n", metrics.at("best_epoch"), metrics.at("epochs"),
               to_string(result.fit.reason).c_str());
   if (!request.config.paper.table.empty())
-    std::printf("paper, %s, %s: %.4g\n", request.config.paper.table.c_str(),
-                request.config.paper.row.c_str(), request.config.paper.value);
+    std::printf("paper, %s, %s: %.4g%s\n", request.config.paper.table.c_str(),
+                request.config.paper.row.c_str(), (classes ? 100 : 1) * request.config.paper.value,
+                classes ? " %" : "");
   std::printf("wrote %s\n", (request.folder / "model.safetensors").c_str());
   std::fflush(stdout);
 }
@@ -140,7 +149,8 @@ void add_train(CLI::App& app) {
   command->add_option("config", options->config, "a TOML file, or the folder of a run")->required();
   command->add_option("--out", options->out,
                       "folder of the run; runs/EXPERIMENT/ROW-SEED if left out");
-  command->add_option("--data", options->data, "folder with the data; its cache if left out");
+  command->add_option("--data", options->data,
+                      "the data: a folder, or a file of graphs; the cache if left out");
   command->add_option("--seed", options->seed, "in place of train.seed");
   command->add_option("--threads", options->threads, "in place of train.threads");
   command->add_option("--set", options->settings, "section.key=value, over the config")

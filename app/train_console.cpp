@@ -18,6 +18,14 @@ std::string short_number(double value) {
   return buffer;
 }
 
+/// "0.0213", or "0.0213 (98.5 %)" of a classifier.
+std::string short_score(const Score& score) {
+  if (score.measure() == Measure::kSquaredError) return short_number(score.error);
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, " (%.1f %%)", 100 * score.accuracy);
+  return short_number(score.error) + buffer;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -74,7 +82,7 @@ void TrainConsole::on_step(const StepReport& report) {
 
 void TrainConsole::on_evaluation(const History& history, const Progress& progress) {
   const Evaluation& best = history[static_cast<size_t>(progress.best)];
-  best_ = short_number(best.valid_mse);
+  best_ = short_number(best.valid.error);
   if (terminal_) return;
   const bool last = progress.epoch >= epochs_;
   if (!last && seconds_since(drawn_) < kSecondsBetweenLines) return;
@@ -82,7 +90,7 @@ void TrainConsole::on_evaluation(const History& history, const Progress& progres
   const Evaluation& now = history.back();
   const double done = session_fraction(static_cast<double>(now.epoch), progress.seconds);
   std::cerr << "epoch " << now.epoch << "/" << epochs_ << "  train " << short_number(now.train_loss)
-            << "  valid " << short_number(now.valid_mse) << "  test " << short_number(now.test_mse)
+            << "  valid " << short_score(now.valid) << "  test " << short_score(now.test)
             << "  best valid " << best_ << " (epoch " << best.epoch << ")  "
             << duration(seconds_since(started_) * (1 - done) / std::max(done, 1e-9)) << " left"
             << std::endl;

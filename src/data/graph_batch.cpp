@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <numeric>
 
 #include <torch/types.h>
 
@@ -39,6 +40,22 @@ Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots) {
     if (batch.mask.defined()) std::fill_n(batch.mask.data_ptr<bool>() + b * n, graph.nodes, true);
   }
   return batch;
+}
+
+std::vector<std::vector<int64_t>> batches_by_size(const std::vector<SimpleGraph>& graphs,
+                                                  int64_t pairs) {
+  std::vector<int64_t> order(graphs.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return graphs[a].nodes < graphs[b].nodes; });
+  std::vector<std::vector<int64_t>> batches;
+  for (const int64_t k : order) {
+    const int64_t area = graphs[k].nodes * graphs[k].nodes;
+    const auto size = batches.empty() ? 0 : static_cast<int64_t>(batches.back().size());
+    if (batches.empty() || (size + 1) * area > pairs) batches.emplace_back();
+    batches.back().push_back(k);
+  }
+  return batches;
 }
 
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path) {

@@ -46,7 +46,7 @@ Svg curve_chart(const std::vector<const ReportRow*>& rows) {
     const auto& [colour, mark] = kLooks.at(chart.series.size());
     std::vector<Point> points;
     for (const Evaluation& e : row->runs[0].outcome.history)
-      points.push_back({static_cast<double>(e.epoch), e.valid_mse});
+      points.push_back({static_cast<double>(e.epoch), e.valid.error});
     chart.series.push_back({{row->title(), colour, mark}, points});
   }
   return draw(chart);

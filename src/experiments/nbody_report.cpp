@@ -14,7 +14,7 @@ namespace {
 
 std::vector<double> test_errors(const ReportRow& row) {
   std::vector<double> errors;
-  for (const ReportedRun& run : row.runs) errors.push_back(run.outcome.test_mse);
+  for (const ReportedRun& run : row.runs) errors.push_back(run.outcome.test.error);
   return errors;
 }
 

@@ -20,8 +20,8 @@ ordered_json curve(const History& history) {
   for (const Evaluation& e : history)
     points.push_back({{"epoch", e.epoch},
                       {"train_loss", e.train_loss},
-                      {"valid_mse", e.valid_mse},
-                      {"test_mse", e.test_mse}});
+                      {"valid_mse", e.valid.error},
+                      {"test_mse", e.test.error}});
   return points;
 }
 
@@ -29,9 +29,9 @@ ordered_json run_json(const ReportRow& row, const ReportedRun& run) {
   const RunOutcome& o = run.outcome;
   return {{"folder", o.folder.filename().string()},
           {"seed", o.config.train.seed},
-          {"test_mse", o.test_mse},
-          {"valid_mse", o.valid_mse},
-          {"train_mse", o.train_mse},
+          {"test_mse", o.test.error},
+          {"valid_mse", o.valid.error},
+          {"train_mse", o.train.error},
           {"best_epoch", o.best_epoch},
           {"epochs", o.epochs},
           {"seconds", o.seconds},

@@ -23,9 +23,7 @@ History read_history(const fs::path& file) {
   History history;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
-    const json entry = json::parse(line);
-    history.push_back({entry.at("epoch"), entry.at("step"), entry.at("lr"), entry.at("train_loss"),
-                       entry.at("valid_mse"), entry.at("test_mse")});
+    history.push_back(parse_json_line(line));
   }
   return history;
 }
@@ -42,12 +40,12 @@ RunOutcome read(const fs::path& folder, const json& result) {
   run.config_hash = result.at("config_sha256");
   run.history = read_history(folder / "metrics.jsonl");
   run.parameters = result.at("parameters");
-  const json& metrics = result.at("metrics");
-  run.train_mse = metrics.at("train_mse");
-  run.valid_mse = metrics.at("valid_mse");
-  run.test_mse = metrics.at("test_mse");
-  run.best_epoch = metrics.at("best_epoch");
-  run.epochs = metrics.at("epochs");
+  const auto metrics = result.at("metrics").get<std::map<std::string, double>>();
+  run.train = find_score(metrics, "train");
+  run.valid = find_score(metrics, "valid");
+  run.test = find_score(metrics, "test");
+  run.best_epoch = static_cast<int64_t>(metrics.at("best_epoch"));
+  run.epochs = static_cast<int64_t>(metrics.at("epochs"));
   run.seconds = result.at("seconds");
   run.stopped_by = result.at("stopped_by");
   const json& equivariance = result.at("equivariance");
@@ -68,7 +66,9 @@ std::optional<RunOutcome> read_outcome(const fs::path& folder) {
   try {
     std::ifstream in(file);
     return read(folder, json::parse(in));
-  } catch (const json::exception& error) {
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception&) {
     throw UserError("cannot understand the result in '" + folder.string() +
                     "'; train it anew with --fresh");
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include <torch/types.h>
 
+#include "equiframe/core/parallel.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/models/graph_model.h"
@@ -20,28 +20,26 @@ struct Prepared {
 };
 
 Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs, int64_t pairs) {
-  std::vector<int64_t> order(graphs.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return graphs[a].nodes < graphs[b].nodes; });
+  std::vector<int64_t> order;
   Prepared prepared;
-  for (size_t start = 0; start < order.size();) {
+  for (const std::vector<int64_t>& places : batches_by_size(graphs, pairs)) {
     std::vector<SimpleGraph> some;
-    for (; start < order.size(); ++start) {
-      const int64_t nodes = graphs[order[start]].nodes;
-      if (!some.empty() && (static_cast<int64_t>(some.size()) + 1) * nodes * nodes > pairs) break;
-      some.push_back(graphs[order[start]]);
-    }
+    some.reserve(places.size());
+    for (const int64_t k : places) some.push_back(graphs[k]);
     prepared.batches.push_back(model.prepare(graph_batch(some)));
+    order.insert(order.end(), places.begin(), places.end());
   }
   prepared.places = torch::tensor(order, torch::kLong);
   return prepared;
 }
 
-/// [graphs, d] in the order of the list.
+/// [graphs, d] in the order of the list; batches are small, so threads take one each.
 Tensor embed(GraphModel& model, const Prepared& prepared) {
-  std::vector<Tensor> rows;
-  for (const Batch& batch : prepared.batches) rows.push_back(model.forward(batch));
+  std::vector<Tensor> rows(prepared.batches.size());
+  for_each_item(static_cast<int64_t>(rows.size()), /*together=*/1, [&](int64_t k) {
+    const torch::NoGradGuard guard;  // holds for its own thread
+    rows[k] = model.forward(prepared.batches[k]);
+  });
   const Tensor all = torch::cat(rows);
   return torch::empty_like(all).index_copy_(0, prepared.places, all);
 }
@@ -63,8 +61,9 @@ std::unique_ptr<GraphModel> random_network(const std::string& call, uint64_t see
   TORCH_CHECK(dynamic_cast<GraphModel*>(model.get()) != nullptr, "'", call,
               "' is not a network on graphs");
   model->eval();
-  model->set_rng({seed, 0});
-  return std::unique_ptr<GraphModel>(static_cast<GraphModel*>(model.release()));
+  std::unique_ptr<GraphModel> network(static_cast<GraphModel*>(model.release()));
+  network->set_evaluation_draws(seed);
+  return network;
 }
 
 std::vector<IndexPair> neighbours(int64_t graphs) {

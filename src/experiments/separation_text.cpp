@@ -1,4 +1,5 @@
 /// The separation report in its three forms.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -8,6 +9,7 @@
 #include "equiframe/report/chart.h"
 #include "equiframe/report/page.h"
 #include "report_table.h"
+#include "separation_classify.h"
 
 namespace equiframe::experiments {
 namespace {
@@ -44,10 +46,16 @@ TextTable table(const SeparationReport& report) {
                     {"ours", Align::kRight},
                     {"false", Align::kRight}};
   for (const SeparationRow& row : report.rows)
-    result.rows.push_back({row.title, paper_cell(row.paper_graph8c), ours_cell(row.graph8c),
-                           false_cell(row.graph8c), paper_cell(row.paper_exp), ours_cell(row.exp),
-                           false_cell(row.exp)});
+    if (row.graph8c || row.exp)
+      result.rows.push_back({row.title, paper_cell(row.paper_graph8c), ours_cell(row.graph8c),
+                             false_cell(row.graph8c), paper_cell(row.paper_exp), ours_cell(row.exp),
+                             false_cell(row.exp)});
   return result;
+}
+
+bool has_counted(const SeparationReport& report) {
+  return std::any_of(report.rows.begin(), report.rows.end(),
+                     [](const SeparationRow& row) { return row.graph8c || row.exp; });
 }
 
 std::vector<std::string> remarks(const SeparationReport& report) {
@@ -59,9 +67,7 @@ std::vector<std::string> remarks(const SeparationReport& report) {
       "False are graphs, in per cent, that a network tells from a relabelled copy of themselves, "
       "which is the same graph. A network that does so separates everything and has learnt "
       "nothing of the graph: it unmasks GA, and FA where it draws from its frame. With the "
-      "canonical frame both counts are zero, with one evaluation of the network.",
-      "EXP-classify, the third column of the paper's table, is a training task and not part of "
-      "this report."};
+      "canonical frame both counts are zero, with one evaluation of the network."};
 }
 
 std::string summary(const SeparationReport& report) {
@@ -76,6 +82,30 @@ std::string summary(const SeparationReport& report) {
              ? "Networks averaged over the canonical frame separate every pair of both "
                "benchmarks, and none of the graphs from itself."
              : "Which pairs of graphs random networks cannot tell apart.";
+}
+
+void add_counts(report::Page& page, const SeparationReport& report) {
+  page.section("Pairs left together");
+  page.table(table(report).table());
+  for (const std::string& remark : remarks(report)) page.paragraph(remark);
+  report::DotChart chart;
+  chart.description = "Share of the graphs that a network tells from a relabelled copy";
+  chart.axis = {"graphs falsely separated, %", report::Scale::kLinear};
+  chart.looks = {{"GRAPH8c", report::Colour::kCool, report::Mark::kDot},
+                 {"EXP", report::Colour::kWarm, report::Mark::kDiamond}};
+  const auto share = [](const std::optional<Separation>& counted) {
+    return counted ? 100.0 * static_cast<double>(counted->falsely_separated) /
+                         static_cast<double>(counted->graphs)
+                   : NAN;
+  };
+  for (const SeparationRow& row : report.rows)
+    if (row.graph8c || row.exp)
+      chart.rows.push_back({row.title, "", {share(row.graph8c), share(row.exp)}});
+  page.section("What the count of pairs hides");
+  page.figure(
+      {draw(chart)},
+      "Graphs that are told from a relabelled copy of themselves, in per cent. An invariant "
+      "network has none. Rest the pointer on a mark for its value.");
 }
 
 ordered_json separation_json(const std::optional<Separation>& counted) {
@@ -95,6 +125,7 @@ std::string to_json(const SeparationReport& report) {
   };
   for (const SeparationRow& row : report.rows)
     rows.push_back({{"row", row.title},
+                    {"name", row.name},
                     {"graph8c",
                      {{"model", row.graph8c_model},
                       {"paper", paper(row.paper_graph8c)},
@@ -102,25 +133,40 @@ std::string to_json(const SeparationReport& report) {
                     {"exp",
                      {{"model", row.exp_model},
                       {"paper", paper(row.paper_exp)},
-                      {"ours", separation_json(row.exp)}}}});
+                      {"ours", separation_json(row.exp)}}},
+                    {"exp_classify", classify_json(row)}});
   for (const auto& [name, value] : report.provenance) provenance[name] = value;
   return ordered_json{{"experiment", "separation"},
                       {"budget", report.budget},
                       {"seeds", {{"graph8c", report.graph8c_seeds}, {"exp", report.exp_seeds}}},
                       {"rows", rows},
+                      {"failures", report.failures},
                       {"provenance", provenance}}
              .dump(1) +
          "\n";
 }
 
 std::string markdown_table(const SeparationReport& report) {
-  return table(report).markdown();
+  std::string text = has_counted(report) ? table(report).markdown() : "";
+  if (has_classified(report)) {
+    if (!text.empty()) text += "\n";
+    text += classify_table(report).markdown();
+  }
+  return text;
 }
 
 std::string to_markdown(const SeparationReport& report) {
-  std::string text = "# Separation of graphs, Table 2: paper and ours\n\n" + summary(report) +
-                     "\n\n" + markdown_table(report) + "\n";
-  for (const std::string& remark : remarks(report)) text += remark + "\n\n";
+  std::string text =
+      "# Separation of graphs, Table 2: paper and ours\n\n" + summary(report) + "\n\n";
+  const auto part = [&](const TextTable& values, const std::vector<std::string>& paragraphs) {
+    text += values.markdown() + "\n";
+    for (const std::string& paragraph : paragraphs) text += paragraph + "\n\n";
+  };
+  if (has_counted(report)) part(table(report), remarks(report));
+  if (has_classified(report)) {
+    text += "## EXP-classify\n\n";
+    part(classify_table(report), classify_remarks(report));
+  }
   text += "## Where this comes from\n\n";
   for (const auto& [name, value] : report.provenance) {
     text += "- ";
@@ -134,26 +180,15 @@ std::string to_markdown(const SeparationReport& report) {
 
 std::string to_html(const SeparationReport& report) {
   report::Page page("Separation of graphs: Table 2 of the paper, counted again", summary(report));
-  page.section("Pairs left together");
-  page.table(table(report).table());
-  for (const std::string& remark : remarks(report)) page.paragraph(remark);
-  report::DotChart chart;
-  chart.description = "Share of the graphs that a network tells from a relabelled copy";
-  chart.axis = {"graphs falsely separated, %", report::Scale::kLinear};
-  chart.looks = {{"GRAPH8c", report::Colour::kCool, report::Mark::kDot},
-                 {"EXP", report::Colour::kWarm, report::Mark::kDiamond}};
-  const auto share = [](const std::optional<Separation>& counted) {
-    return counted ? 100.0 * static_cast<double>(counted->falsely_separated) /
-                         static_cast<double>(counted->graphs)
-                   : NAN;
-  };
-  for (const SeparationRow& row : report.rows)
-    chart.rows.push_back({row.title, "", {share(row.graph8c), share(row.exp)}});
-  page.section("What the count of pairs hides");
-  page.figure(
-      {draw(chart)},
-      "Graphs that are told from a relabelled copy of themselves, in per cent. An invariant "
-      "network has none. Rest the pointer on a mark for its value.");
+  if (has_counted(report)) add_counts(page, report);
+  if (has_classified(report)) {
+    page.section("EXP-classify");
+    page.table(classify_table(report).table());
+    for (const std::string& remark : classify_remarks(report)) page.paragraph(remark);
+    page.figure({classify_chart(report)},
+                "Test accuracy while the averaged networks are trained. Dots are perceptrons, "
+                "diamonds GIN+ID.");
+  }
   page.section("Where this comes from");
   page.facts(report.provenance);
   return page.html();

@@ -8,6 +8,7 @@
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"
 #include "graph_items.h"
+#include "graph_memo.h"
 #include "graph_spectrum.h"
 
 namespace equiframe {
@@ -30,11 +31,11 @@ std::vector<Refinement> parse_refinements(const std::string& call) {
 /// F(X) of one graph, not yet listed: all orders that keep the cells in place.
 struct SortedGraph {
   Cells cells;
-  std::vector<int64_t> slots;  // [N] of real nodes, then of padding
+  std::vector<int64_t> slots = {};  // [N] of real nodes, then of padding
   double log_size = 0;
   int64_t listed = 1;  // elements to write
   bool exact = true;   // all of F(X) is listed
-  uint64_t key = 0;    // names the item's randomness
+  uint64_t key = 0;    // names the item's randomness: by its values, or its id
 };
 
 /// Section 3.2: the permutations that sort the nodes by the rows of S(X), as a left frame: element
@@ -51,11 +52,14 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
         tolerance_(options.get_double("tolerance", 1e-8)),
         max_elements_(options.get_int("max_elements", 1024)),
         draws_(options.get_int("draws", max_elements_)),
-        refinements_(parse_refinements(options.get("refine", "none"))) {
+        refinements_(parse_refinements(options.get("refine", "none"))),
+        memo_(static_cast<size_t>(options.get_int("memory", 64)) << 20U) {
     if (!(tolerance_ >= 0 && tolerance_ < 0.1))
       throw UserError("frame 'laplacian': tolerance must lie between 0 and 0.1");
     if (max_elements_ < 1 || draws_ < 1)
       throw UserError("frame 'laplacian': max_elements and draws must be 1 or more");
+    if (options.get_int("memory", 64) < 0)
+      throw UserError("frame 'laplacian': memory, in megabytes, must be 0 or more");
   }
 
   /// Of the items that are listed; `FrameSet::exact` says which ones are.
@@ -71,10 +75,9 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
     for_each_graph(graphs.size(), graphs.slots(), [&](int64_t b) {
       const Graph graph = graphs.item(b);
       refuse_directed(graph, graphs.rounding(), b);
-      sorted[b] = sort(graph);
-      if (!sorted[b].exact)
-        sorted[b].key =
-            id.defined() ? static_cast<uint64_t>(id.data_ptr<int64_t>()[b]) : key_of(graph);
+      sorted[b] = recall_or_sort(graph);
+      sorted[b].slots = graph.slots;
+      if (id.defined()) sorted[b].key = static_cast<uint64_t>(id.data_ptr<int64_t>()[b]);
     });
     return list(sorted, rng);
   }
@@ -89,8 +92,17 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
                  "directed graphs"));
   }
 
+  SortedGraph recall_or_sort(const Graph& graph) const {
+    if (!memo_.keeps()) return sort(graph);
+    std::string bytes = bytes_of(graph);
+    if (auto known = memo_.find(bytes)) return *std::move(known);
+    const SortedGraph result = sort(graph);
+    memo_.keep(std::move(bytes), result);
+    return result;
+  }
+
   SortedGraph sort(const Graph& graph) const {
-    SortedGraph result{spectral_cells(graph, tolerance_), graph.slots};
+    SortedGraph result{spectral_cells(graph, tolerance_)};
     for (const Refinement refinement : refinements_) {
       if (result.cells.discrete()) break;
       if (refinement == Refinement::kDegree) split_by_degree(result.cells, graph, tolerance_);
@@ -104,6 +116,7 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
     auto& order = result.cells.order;
     for (int64_t start = 0; start < graph.nodes; start = result.cells.end(start))
       std::sort(order.begin() + start, order.begin() + result.cells.end(start));
+    if (!result.exact) result.key = key_of(graph);
     return result;
   }
 
@@ -192,6 +205,7 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
   int64_t max_elements_;
   int64_t draws_;
   std::vector<Refinement> refinements_;
+  mutable GraphMemo<SortedGraph> memo_;
 };
 
 const bool kRegistered = Frames<SymmetricGroup>::instance().add(

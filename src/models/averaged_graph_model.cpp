@@ -62,7 +62,7 @@ Tensor AveragedGraphModel::embed(const Batch& batch) {
   Batch ordered = batch;
   ordered.pair = batch.pair.narrow(-1, 0, 1);
   if (fixed_order_) return features_of(ordered);
-  const Rng rng{rng_.seed, is_training() ? rng_.stream++ : 0};
+  const Rng rng = is_training() ? rng_ : Rng{evaluation_seed_, 0};
   const Symmetry<SymmetricGroup> symmetry{group_, kNode, kSet};
   return equivariant_average(
       symmetry, (*made_)(ordered, rng), [this](const Batch& framed) { return features_of(framed); },

@@ -14,6 +14,7 @@ class AveragedGraphModel : public GraphModel {
  public:
   Signature signature() const override { return {promised_group(), frame_, "graph", "scalar"}; }
   void set_rng(const Rng& rng) override { rng_ = rng; }
+  void set_evaluation_draws(uint64_t seed) override { evaluation_seed_ = seed; }
 
   /// A frame of one element for each graph is applied here, once.
   Batch prepare(const Batch& batch) const override;
@@ -39,7 +40,8 @@ class AveragedGraphModel : public GraphModel {
   std::string frame_;
   std::shared_ptr<const Frame<SymmetricGroup>> made_;
   bool fixed_order_;  // the frame is one element that depends on the graph alone
-  Rng rng_{0, 1};
+  Rng rng_{0, 1};     // of the next training step
+  uint64_t evaluation_seed_ = 0;
 };
 
 }  // namespace equiframe

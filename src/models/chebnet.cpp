@@ -12,14 +12,15 @@ namespace {
 class ChebNet final : public GraphModel {
  public:
   explicit ChebNet(const Options& options)
-      : GraphModel(options, kWidths[kLayers]),
+      : GraphModel(options, kWidth),
         terms_(options.get_int("terms", task() == Task::kEmbed ? 4 : 5)) {
     TORCH_CHECK(terms_ >= 1, "chebnet: at least one term is needed");
+    const int64_t widths[] = {inputs(), kWidth / 2, kWidth, kWidth};
     for (int64_t k = 0; k < kLayers; ++k) {
       const std::string number = std::to_string(k + 1);
       weight_.push_back(
-          register_parameter("weight" + number, glorot({terms_, kWidths[k], kWidths[k + 1]})));
-      bias_.push_back(register_parameter("bias" + number, torch::zeros({kWidths[k + 1]})));
+          register_parameter("weight" + number, glorot({terms_, widths[k], widths[k + 1]})));
+      bias_.push_back(register_parameter("bias" + number, torch::zeros({widths[k + 1]})));
     }
   }
 
@@ -35,7 +36,7 @@ class ChebNet final : public GraphModel {
   }
 
  private:
-  static constexpr int64_t kLayers = 3, kWidths[] = {kInputs, 32, 64, 64};
+  static constexpr int64_t kLayers = 3, kWidth = 64;
 
   int64_t prepared_channels() const override { return 2; }
 

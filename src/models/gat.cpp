@@ -18,7 +18,7 @@ class Gat final : public GraphModel {
       const auto add = [&](const char* name, const Tensor& value) {
         return register_parameter(name + number, value);
       };
-      layer_.push_back({add("weight", glorot({k == 0 ? kInputs : kWidth, kWidth})),
+      layer_.push_back({add("weight", glorot({k == 0 ? inputs() : kWidth, kWidth})),
                         add("score", glorot({1, kHeads, kHeadWidth})),
                         add("unused", glorot({1, kHeads, kHeadWidth})),
                         add("bias", torch::zeros({kWidth}))});

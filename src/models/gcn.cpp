@@ -12,7 +12,7 @@ class Gcn final : public GraphModel {
     for (int64_t k = 0; k < kLayers; ++k) {
       const std::string number = std::to_string(k + 1);
       weight_.push_back(
-          register_parameter("weight" + number, glorot({k == 0 ? kInputs : kWidth, kWidth})));
+          register_parameter("weight" + number, glorot({k == 0 ? inputs() : kWidth, kWidth})));
       bias_.push_back(register_parameter("bias" + number, torch::zeros({kWidth})));
     }
   }

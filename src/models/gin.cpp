@@ -10,7 +10,7 @@ class Gin final : public GraphModel {
  public:
   explicit Gin(const Options& options)
       : GraphModel(options, GinLayers::kWidth),
-        layers_(register_module("layers", std::make_shared<GinLayers>(kInputs))) {}
+        layers_(register_module("layers", std::make_shared<GinLayers>(inputs()))) {}
 
  private:
   Tensor embed(const Batch& batch) override {

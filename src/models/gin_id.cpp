@@ -12,7 +12,7 @@ class GinId final : public AveragedGraphModel {
  public:
   explicit GinId(const Options& options)
       : AveragedGraphModel(options, GinLayers::kWidth, options.get_int("nodes", 8)),
-        layers_(register_module("layers", std::make_shared<GinLayers>(kInputs + nodes()))) {}
+        layers_(register_module("layers", std::make_shared<GinLayers>(inputs() + nodes()))) {}
 
  private:
   Tensor features_of(const Batch& ordered) override {

@@ -10,7 +10,7 @@ class Gnnml1 final : public GraphModel {
  public:
   explicit Gnnml1(const Options& options) : GraphModel(options, kWidth) {
     for (int64_t k = 0; k < kLayers; ++k) {
-      const int64_t in = k == 0 ? kInputs : kWidth;
+      const int64_t in = k == 0 ? inputs() : kWidth;
       const std::string number = std::to_string(k + 1);
       const auto linear = [&](const char* name) {
         return register_module(name + number, torch::nn::Linear(in, kWidth));

@@ -15,7 +15,7 @@ class Gnnml3 final : public GraphModel {
  public:
   explicit Gnnml3(const Options& options) : GraphModel(options, kWidth) {
     for (int64_t k = 0; k < kLayers; ++k) {
-      const int64_t in = k == 0 ? kInputs : kWidth;
+      const int64_t in = k == 0 ? inputs() : kWidth;
       const std::string number = std::to_string(k + 1);
       const auto edge = [&](const char* name, int64_t from, int64_t to) {
         return register_module(name + number,

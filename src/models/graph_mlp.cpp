@@ -31,7 +31,7 @@ class GraphMlp final : public AveragedGraphModel {
   GraphMlp(const Options& options, const std::vector<int64_t>& widths)
       : AveragedGraphModel(options, widths.back(), options.get_int("nodes", 8)),
         features_(options.get_bool("features", false)) {
-    int64_t in = nodes() * nodes() + (features_ ? kInputs * nodes() : 0);
+    int64_t in = nodes() * nodes() + (features_ ? inputs() * nodes() : 0);
     for (const int64_t width : widths) {
       layers_.push_back(register_module("layer" + std::to_string(layers_.size() + 1),
                                         torch::nn::Linear(in, width)));

@@ -9,20 +9,48 @@
 namespace equiframe {
 
 GraphModel::GraphModel(const Options& options, int64_t features)
-    : task_(static_cast<Task>(options.get_choice("task", {"embed", "classify"}))) {
+    : task_(static_cast<Task>(options.get_choice("task", {"embed", "classify"}))),
+      types_(types_option(options)) {
   constexpr int64_t kEmbedding = 10;
   head_ = register_module("head", torch::nn::Linear(features, kEmbedding));
-  if (task_ == Task::kClassify) last_ = register_module("last", torch::nn::Linear(kEmbedding, 1));
+  if (task_ == Task::kEmbed) return;
+  const int64_t classes = options.get_int("classes", 1);
+  if (classes < 1) throw UserError("a network on graphs: classes must be 1 or more");
+  last_ = register_module("last", torch::nn::Linear(kEmbedding, classes));
 }
 
-Tensor GraphModel::forward(const Batch& batch) {
+int64_t GraphModel::types_option(const Options& options) {
+  const int64_t types = options.get_int("types", 0);
+  if (types < 0) throw UserError("a network on graphs: types must be 0 or more");
+  return types;
+}
+
+Batch GraphModel::encoded(const Batch& batch) const {
+  if (types_ == 0) return batch;
+  const Tensor type = batch.x.select(-1, 0).to(torch::kLong);
+  if (type.numel() > 0) {
+    const auto [least, most] = torch::aminmax(type);
+    if (least.item<int64_t>() < 0 || most.item<int64_t>() >= types_)
+      throw UserError(c10::str("a node is of type ",
+                               (least.item<int64_t>() < 0 ? least : most).item<int64_t>(),
+                               ", the network knows 0 to ", types_ - 1, "; set model.types"));
+  }
+  const Tensor one_hot = torch::one_hot(type, types_).to(batch.x.dtype()) * node_mask(batch);
+  return batch.with_x(torch::cat({one_hot, batch.x.narrow(-1, 1, 1)}, -1));
+}
+
+Tensor GraphModel::embedding(const Batch& batch) {
   if (!batch.pair.defined() || batch.x.dim() != 3 || batch.x.size(2) != kInputs)
     throw UserError(c10::str("a network on graphs takes node features [B, N, ", kInputs,
                              "] and an adjacency [B, N, N, 1], got features of shape ",
                              batch.x.sizes(), batch.pair.defined() ? "" : " and no adjacency"));
-  const Tensor embedding =
-      head_->forward(embed(batch.pair.size(-1) == prepared_channels() ? batch : prepare(batch)));
-  return task_ == Task::kEmbed ? torch::tanh(embedding) : last_->forward(torch::relu(embedding));
+  const bool ready = batch.pair.size(-1) == prepared_channels();
+  return activate(head_->forward(embed(encoded(ready ? batch : prepare(batch)))));
+}
+
+Tensor GraphModel::forward(const Batch& batch) {
+  const Tensor features = embedding(batch);
+  return task_ == Task::kEmbed ? features : last_->forward(features);
 }
 
 Tensor GraphModel::activate(const Tensor& x) const {

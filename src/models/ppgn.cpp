@@ -14,7 +14,7 @@ class Ppgn final : public GraphModel {
       : Ppgn(options, options.get_int("width", 32), options.get_bool("bias", true)) {}
 
  private:
-  static constexpr int64_t kBlocks = 3, kFirst = 3;  // adjacency, identity, node types
+  static constexpr int64_t kBlocks = 3;
   struct Block {
     torch::nn::Linear left, right, both;
   };
@@ -22,7 +22,7 @@ class Ppgn final : public GraphModel {
   Ppgn(const Options& options, int64_t width, bool bias)
       : GraphModel(options, 2 * kBlocks * width) {
     for (int64_t k = 0; k < kBlocks; ++k) {
-      const int64_t in = k == 0 ? kFirst : width;
+      const int64_t in = k == 0 ? inputs() + 1 : width;  // adjacency, identity, types
       const auto add = [&](const char* name, int64_t from) {
         return register_module(name + std::to_string(k + 1),
                                torch::nn::Linear(torch::nn::LinearOptions(from, width).bias(bias)));
@@ -42,9 +42,8 @@ class Ppgn final : public GraphModel {
     const Tensor pairs = (mask * mask.transpose(1, 2)).unsqueeze(-1);  // [B, N, N, 1]
     const Tensor eye = torch::eye(batch.nodes(), batch.x.options()).unsqueeze(-1);
     const Tensor diagonal = pairs * eye, rest = pairs - diagonal;
-    Tensor x = torch::cat({adjacency(batch).unsqueeze(-1), diagonal,
-                           torch::diag_embed(batch.x.select(-1, 0)).unsqueeze(-1)},
-                          -1);
+    const Tensor types = batch.x.narrow(-1, 0, inputs() - 1);  // without the degree
+    Tensor x = torch::cat({adjacency(batch).unsqueeze(-1), diagonal, types.unsqueeze(2) * eye}, -1);
     std::vector<Tensor> pooled;
     for (Block& block : block_) {
       const Tensor u = torch::relu(pairs * block.left->forward(x)).permute({0, 3, 1, 2});

@@ -26,9 +26,14 @@ class Evaluator {
   c10::ScalarType type_;
 };
 
+/// Networks on graphs relabel nodes; that is their whole group, or they claim none.
+bool is_graph_model(const Signature& signature) {
+  return signature.in == "graph";
+}
+
 double group_error(const Signature& signature, const Evaluator& f, const Batch& x,
                    at::Generator& generator) {
-  if (signature.group == "none") return 0;
+  if (signature.group == "none" || is_graph_model(signature)) return 0;
   return std::visit(
       [&]<Group G>(const G& group) {
         const Symmetry<G> symmetry{group, group.type(signature.in), group.type(signature.out)};
@@ -55,9 +60,12 @@ Pair measure(Model& model, c10::ScalarType type, const Batch& x, uint64_t seed, 
   auto generator = make_generator(seed);
   Pair worst;
   for (int64_t i = 0; i < draws; ++i) {
-    worst.group = std::max(worst.group, group_error(model.signature(), f, x, generator));
+    const Signature signature = model.signature();
+    worst.group = std::max(worst.group, group_error(signature, f, x, generator));
+    if (is_graph_model(signature) && signature.group == "none") continue;
     worst.permutation = std::max(worst.permutation, permutation_error(f, x, generator));
   }
+  if (is_graph_model(model.signature())) worst.group = worst.permutation;
   return worst;
 }
 

@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include "equiframe/core/error.h"
+
 namespace equiframe {
 namespace {
 
@@ -22,8 +24,30 @@ Tensor real_numbers(const Example& example) {
   return per_node ? mask.unsqueeze(-1).expand_as(example.target) : Tensor();
 }
 
+Tensor classes(const Tensor& prediction, const Tensor& target) {
+  TORCH_CHECK(prediction.dim() == 2 && target.numel() == prediction.size(0), "a classifier of ",
+              target.numel(), " items returns ", prediction.sizes());
+  const int64_t count = std::max<int64_t>(2, prediction.size(1));
+  const Tensor wanted = target.reshape({-1}).to(torch::kLong);
+  if (wanted.numel() > 0 &&
+      (wanted.min().item<int64_t>() < 0 || wanted.max().item<int64_t>() >= count))
+    throw UserError(c10::str("the data have classes up to ", wanted.max().item<int64_t>(),
+                             ", the model tells ", count,
+                             " apart, counted from 0; set model.classes"));
+  return wanted;
+}
+
+Tensor cross_entropy(const Tensor& prediction, const Tensor& classes) {
+  if (prediction.size(1) > 1)
+    return torch::nll_loss(torch::log_softmax(prediction, 1), classes, {}, at::Reduction::None);
+  return torch::binary_cross_entropy_with_logits(
+      prediction.squeeze(1), classes.to(prediction.dtype()), {}, {}, at::Reduction::None);
+}
+
 Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
                      const Example& example) {
+  if (options.loss == LossKind::kCrossEntropy)
+    return cross_entropy(prediction, classes(prediction, example.target)).mean();
   TORCH_CHECK(prediction.sizes() == example.target.sizes(), "the model returns ",
               prediction.sizes(), ", the data set wants ", example.target.sizes());
   const Tensor mask = real_numbers(example);
@@ -37,6 +61,7 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
     case LossKind::kHuber:
       return torch::huber_loss(y, target, at::Reduction::Mean, options.huber_delta);
     case LossKind::kMse:
+    case LossKind::kCrossEntropy:
       break;
   }
   return torch::mse_loss(y, target);

@@ -10,12 +10,13 @@
 namespace equiframe {
 namespace {
 
-struct ItemErrors {
-  Tensor sums;    // [B] float64
-  Tensor counts;  // [B] float64
+struct BatchScores {
+  Tensor sums;    // [B] float64, errors
+  Tensor counts;  // [B] float64, numbers they are sums of
+  Tensor right;   // [B] bool, undefined without classes
 };
 
-ItemErrors squared_errors(const Tensor& prediction, const Example& example) {
+BatchScores squared_errors(const Tensor& prediction, const Example& example) {
   TORCH_CHECK(prediction.sizes() == example.target.sizes(), "the model returns ",
               prediction.sizes(), ", the data set wants ", example.target.sizes());
   const Tensor difference = prediction.to(torch::kFloat64) - example.target.to(torch::kFloat64);
@@ -23,14 +24,24 @@ ItemErrors squared_errors(const Tensor& prediction, const Example& example) {
   const Tensor square = difference.square().flatten(1);  // [B, N C]
   if (!mask.defined())
     return {square.sum(1),
-            torch::full({square.size(0)}, static_cast<double>(square.size(1)), torch::kFloat64)};
+            torch::full({square.size(0)}, static_cast<double>(square.size(1)), torch::kFloat64),
+            {}};
   const Tensor weights = mask.flatten(1).to(torch::kFloat64);
-  return {torch::where(mask.flatten(1), square, torch::zeros_like(square)).sum(1), weights.sum(1)};
+  return {
+      torch::where(mask.flatten(1), square, torch::zeros_like(square)).sum(1), weights.sum(1), {}};
 }
 
-/// Runs f on the prediction of every batch of the set, in order.
+BatchScores class_errors(const Tensor& prediction, const Example& example) {
+  const Tensor wanted = classes(prediction, example.target);
+  const Tensor chosen =
+      prediction.size(1) > 1 ? prediction.argmax(1) : prediction.squeeze(1).gt(0).to(torch::kLong);
+  return {cross_entropy(prediction.to(torch::kFloat64), wanted),
+          torch::ones({wanted.size(0)}, torch::kFloat64), chosen == wanted};
+}
+
+/// Runs f on the scores of every batch of the set, in order.
 template <class F>
-void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, F&& f) {
+void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, Measure measure, F&& f) {
   const torch::NoGradGuard no_grad;
   const bool was_training = model.is_training();
   model.eval();
@@ -38,35 +49,67 @@ void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, F&& f) 
   for (int64_t start = 0; start < data.size(); start += batch) {
     const Tensor indices = torch::arange(start, std::min(start + batch, data.size()));
     const Example example = to_type(data.get(indices), type);
-    f(squared_errors(model.forward(example.input), example));
+    const Tensor prediction = model.forward(example.input);
+    f(measure == Measure::kCrossEntropy ? class_errors(prediction, example)
+                                        : squared_errors(prediction, example));
   }
   model.train(was_training);
 }
 
 }  // namespace
 
+Measure measure_of(LossKind loss) {
+  return loss == LossKind::kCrossEntropy ? Measure::kCrossEntropy : Measure::kSquaredError;
+}
+
+std::map<std::string, double> named(const std::string& split, const Score& score) {
+  if (score.measure() == Measure::kSquaredError) return {{split + "_mse", score.error}};
+  return {{split + "_cross_entropy", score.error}, {split + "_accuracy", score.accuracy}};
+}
+
+Score find_score(const std::map<std::string, double>& metrics, const std::string& split) {
+  const auto squared = metrics.find(split + "_mse");
+  if (squared != metrics.end()) return {squared->second};
+  return {metrics.at(split + "_cross_entropy"), metrics.at(split + "_accuracy")};
+}
+
 std::string to_json_line(const Evaluation& e) {
-  const nlohmann::ordered_json line{
-      {"epoch", e.epoch},           {"step", e.step},           {"lr", e.lr},
-      {"train_loss", e.train_loss}, {"valid_mse", e.valid_mse}, {"test_mse", e.test_mse}};
+  nlohmann::ordered_json line{
+      {"epoch", e.epoch}, {"step", e.step}, {"lr", e.lr}, {"train_loss", e.train_loss}};
+  for (const auto& [split, score] : {std::pair{"valid", e.valid}, std::pair{"test", e.test}})
+    for (const auto& [name, value] : named(split, score)) line[name] = value;
   return line.dump() + "\n";
 }
 
-double mean_squared_error(Backbone& model, const Dataset& data, int64_t batch) {
-  double sum = 0, count = 0;
-  for_each_batch(model, data, batch, [&](const ItemErrors& errors) {
-    sum += errors.sums.sum().item<double>();
-    count += errors.counts.sum().item<double>();
-  });
-  return sum / std::max(1.0, count);
+Evaluation parse_json_line(const std::string& line) {
+  const auto numbers = nlohmann::json::parse(line).get<std::map<std::string, double>>();
+  return {static_cast<int64_t>(numbers.at("epoch")),
+          static_cast<int64_t>(numbers.at("step")),
+          numbers.at("lr"),
+          numbers.at("train_loss"),
+          find_score(numbers, "valid"),
+          find_score(numbers, "test")};
 }
 
-Tensor item_errors(Backbone& model, const Dataset& data, int64_t batch) {
-  std::vector<Tensor> pieces;
-  for_each_batch(model, data, batch, [&](const ItemErrors& errors) {
-    pieces.push_back(errors.sums / errors.counts.clamp_min(1));
+Score score(Backbone& model, const Dataset& data, int64_t batch, Measure measure) {
+  double sum = 0, count = 0, right = 0;
+  for_each_batch(model, data, batch, measure, [&](const BatchScores& scores) {
+    sum += scores.sums.sum().item<double>();
+    count += scores.counts.sum().item<double>();
+    if (scores.right.defined()) right += scores.right.sum().item<double>();
   });
-  return pieces.empty() ? torch::zeros({0}, torch::kFloat64) : torch::cat(pieces);
+  const double least_one = std::max(1.0, count);
+  return {sum / least_one, measure == Measure::kCrossEntropy ? right / least_one : NAN};
+}
+
+ItemScores item_scores(Backbone& model, const Dataset& data, int64_t batch, Measure measure) {
+  std::vector<Tensor> errors{torch::zeros({0}, torch::kFloat64)};
+  std::vector<Tensor> right{torch::zeros({0}, torch::kBool)};
+  for_each_batch(model, data, batch, measure, [&](const BatchScores& scores) {
+    errors.push_back(scores.sums / scores.counts.clamp_min(1));
+    if (scores.right.defined()) right.push_back(scores.right);
+  });
+  return {torch::cat(errors), measure == Measure::kCrossEntropy ? torch::cat(right) : Tensor()};
 }
 
 Batch to_type(const Batch& batch, c10::ScalarType type) {

@@ -62,6 +62,7 @@ ModelCard to_card(const ordered_json& json) {
   card.data = to_choice(data);
   card.data_description = data.at("description");
   card.data_checksum = data.at("checksum");
+  if (data.contains("classes")) card.classes = data.at("classes").get<std::vector<int64_t>>();
   card.metrics = json.at("metrics").get<std::map<std::string, double>>();
   card.equivariance = to_errors(json.at("equivariance").at("error"));
   card.equivariance_tolerance = to_errors(json.at("equivariance").at("tolerance"));
@@ -88,6 +89,7 @@ std::string to_json(const ModelCard& card) {
   ordered_json data = to_json(card.data);
   data["description"] = card.data_description;
   data["checksum"] = card.data_checksum;
+  if (!card.classes.empty()) data["classes"] = card.classes;
   const ordered_json json{{"format", ModelCard::kFormat},
                           {"architecture", to_json(card.architecture)},
                           {"dtype", card.dtype == Precision::kFloat64 ? "float64" : "float32"},

@@ -7,6 +7,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/data/atomic_file.h"
 #include "equiframe/runtime/threads.h"
+#include "prepared_data.h"
 #include "result.h"
 
 namespace equiframe {
@@ -59,13 +60,17 @@ Batch reference_input(const Splits& splits) {
 }
 
 std::map<std::string, double> final_metrics(Model& model, const Splits& splits,
-                                            const FitResult& fit, int64_t batch) {
-  return {{"train_mse", mean_squared_error(model, *splits.train, batch)},
-          {"valid_mse", mean_squared_error(model, *splits.valid, batch)},
-          {"test_mse", mean_squared_error(model, *splits.test, batch)},
-          {"train_loss", fit.best().train_loss},
-          {"best_epoch", static_cast<double>(fit.best().epoch)},
-          {"epochs", static_cast<double>(fit.progress.epoch)}};
+                                            const FitResult& fit, const TrainOptions& train) {
+  std::map<std::string, double> metrics{{"train_loss", fit.best().train_loss},
+                                        {"best_epoch", static_cast<double>(fit.best().epoch)},
+                                        {"epochs", static_cast<double>(fit.progress.epoch)}};
+  const auto add = [&](const char* split, const Dataset& data) {
+    metrics.merge(named(split, score(model, data, train.batch, measure_of(train.loss))));
+  };
+  add("train", *splits.train);
+  add("valid", *splits.valid);
+  add("test", *splits.test);
+  return metrics;
 }
 
 ModelCard card_of(const RunConfig& config) {
@@ -77,12 +82,20 @@ ModelCard card_of(const RunConfig& config) {
   return card;
 }
 
-void complete(const RunRequest& request, const Splits& splits, Model& model, RunFolder& folder,
+/// The data as they are, and as the model is trained on them.
+struct RunData {
+  const Splits& raw;
+  const Splits& ready;
+};
+
+void complete(const RunRequest& request, const RunData& data, Model& model, RunFolder& folder,
               RunResult& result) {
-  result.metrics = final_metrics(model, splits, result.fit, request.config.train.batch);
+  const Splits& splits = data.raw;
+  result.metrics = final_metrics(model, data.ready, result.fit, request.config.train);
   ModelCard card = card_of(request.config);
   card.data_description = splits.description;
   card.data_checksum = splits.checksum;
+  card.classes = splits.classes;
   card.metrics = result.metrics;
   card.provenance = provenance(request.commit);
   result.card = save_model(folder.model(), model, std::move(card), reference_input(splits));
@@ -115,9 +128,10 @@ RunResult run(const RunRequest& request) {
   RunFolder folder(request.folder);
   prepare(request, folder);
   RunResult result;
-  result.fit = fit(*model, splits, train, {&folder, request.observer, request.stop});
+  const Splits ready = prepared(*model, splits, scalar_type(train.dtype));
+  result.fit = fit(*model, ready, train, {&folder, request.observer, request.stop});
   if (result.fit.reason != StopReason::kInterrupted)
-    complete(request, splits, *model, folder, result);
+    complete(request, {splits, ready}, *model, folder, result);
   return result;
 }
 
@@ -141,10 +155,10 @@ LoadedModel load_run(const fs::path& folder) {
   const Evaluation& best = state.history.at(static_cast<size_t>(state.progress.best));
   result.card.signature = result.model->signature();
   result.card.parameters = parameter_count(*result.model);
-  result.card.metrics = {{"valid_mse", best.valid_mse},
-                         {"test_mse", best.test_mse},
-                         {"best_epoch", static_cast<double>(best.epoch)},
+  result.card.metrics = {{"best_epoch", static_cast<double>(best.epoch)},
                          {"epochs", static_cast<double>(state.progress.epoch)}};
+  result.card.metrics.merge(named("valid", best.valid));
+  result.card.metrics.merge(named("test", best.test));
   return result;
 }
 

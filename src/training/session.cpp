@@ -145,13 +145,14 @@ void Session::evaluate() {
   e.train_loss = progress_.loss_sum / static_cast<double>(batches_);
   const double before = seconds();
   with_evaluated_weights([&] {
-    e.valid_mse = mean_squared_error(model_, *splits_.valid, options_.batch);
-    e.test_mse = mean_squared_error(model_, *splits_.test, options_.batch);
-    if (!std::isfinite(e.valid_mse))
-      refuse(c10::str("the validation error is ", e.valid_mse, " after epoch ", e.epoch));
+    const Measure measure = measure_of(options_.loss);
+    e.valid = score(model_, *splits_.valid, options_.batch, measure);
+    e.test = score(model_, *splits_.test, options_.batch, measure);
+    if (!std::isfinite(e.valid.error))
+      refuse(c10::str("the validation error is ", e.valid.error, " after epoch ", e.epoch));
     history_.push_back(e);
-    const bool better =
-        progress_.best < 0 || e.valid_mse < history_[static_cast<size_t>(progress_.best)].valid_mse;
+    const bool better = progress_.best < 0 ||
+                        e.valid.error < history_[static_cast<size_t>(progress_.best)].valid.error;
     if (better) keep_best();
   });
   progress_.seconds = seconds();

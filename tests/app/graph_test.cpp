@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <torch/types.h>
 
+#include "equiframe/data/npy.h"
 #include "run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -62,8 +64,8 @@ TEST_F(GraphFiles, SeparationIsCountedAndReported) {
   run_program("data exp --pairs 3 --out " + file("exp.txt"), "", "2>/dev/null");
   run_program("data graph8c --nodes 6 --out " + file("six.g6"), "", "2>/dev/null");
   const Outcome result =
-      run_program("reproduce separation --json --seeds 2 --rows " +
-                      std::string("gin,gin+id-fa-canonical,gin+id-ga") + " --graph8c " +
+      run_program("reproduce separation --parts count --json --seeds 2 --rows " +
+                      std::string("gin,gin-id-fa-canonical,gin-id-ga") + " --graph8c " +
                       file("six.g6") + " --exp " + file("exp.txt") + " --out " + file("report"),
                   "", "2>/dev/null");
   ASSERT_EQ(result.code, 0) << result.out;
@@ -76,6 +78,79 @@ TEST_F(GraphFiles, SeparationIsCountedAndReported) {
   EXPECT_GT(rows[2]["graph8c"]["ours"]["falsely_separated"], 50);
   const std::string page = test_support::read_file(folder_ / "report/report.html");
   EXPECT_NE(page.find("falsely separated"), std::string::npos);
+}
+
+TEST_F(GraphFiles, EmbeddingsDoNotDependOnTheOrderOfNodes) {
+  // A path of three nodes twice, labelled differently, and a triangle.
+  const auto embed = [&](const std::string& model) {
+    const Outcome result =
+        run_program("graph embed '" + model + "' " + file("p.g6", "BW\nBg\nBw\n") +
+                        " --json --out " + file("e.npy"),
+                    "", "2>&1");
+    EXPECT_EQ(result.code, 0) << result.out;
+    return std::pair{read_npy(folder_ / "e.npy"),
+                     nlohmann::json::parse(result.out, nullptr, false)};
+  };
+  const auto [rows, said] = embed("gin-id(nodes=4)");
+  ASSERT_EQ(rows.sizes(), (std::vector<int64_t>{3, 10}));
+  EXPECT_EQ(said["symmetry"], "S(n)");
+  const auto distance = [](const Tensor& a, const Tensor& b) {
+    return (a - b).abs().max().item<double>();
+  };
+  EXPECT_LT(distance(rows[0], rows[1]), 1e-6);
+  EXPECT_GT(distance(rows[0], rows[2]), 1e-3);
+  const auto [random, none] = embed("gin-id(nodes=4, frame=identity)");
+  EXPECT_EQ(none["symmetry"], "none");
+  EXPECT_GT(distance(random[0], random[1]), 1e-3) << "a network without a frame must fail";
+}
+
+/// Train on a file, measure, predict and embed; also EXP-classify through `reproduce`.
+TEST_F(GraphFiles, ClassesAreLearntAndPredicted) {
+  run_program("data exp --pairs 12 --out " + file("exp.txt"), "", "2>/dev/null");
+  const std::string config = file("mine.toml",
+                                  "[data]\nname = 'graphs'\n[model]\nname = 'gin-id'\n"
+                                  "nodes = 64\ntask = 'classify'\n[train]\nepochs = 40\n"
+                                  "batch = 16\nloss = 'cross-entropy'\nthreads = 1\n");
+  const std::string data = " --data " + file("exp.txt");
+  const Outcome trained =
+      run_program("train " + config + data + " --json --out " + file("run"), "", "2>/dev/null");
+  ASSERT_EQ(trained.code, 0) << trained.out;
+  const auto metrics = nlohmann::json::parse(trained.out)["metrics"];
+  const Outcome measured =
+      run_program("eval " + file("run") + data + " --split train --json", "", "2>/dev/null");
+  ASSERT_EQ(measured.code, 0) << measured.out;
+  const auto evaluation = nlohmann::json::parse(measured.out);
+  EXPECT_EQ(evaluation["train_accuracy"], metrics["train_accuracy"]);
+  EXPECT_EQ(evaluation["equivariance"]["group"], "S(n)");
+  EXPECT_LT(evaluation["equivariance"]["float32"].get<double>(), 1e-5);
+  const Outcome predicted =
+      run_program("predict " + file("run") + " --json --in " + file("exp.txt"), "", "2>/dev/null");
+  ASSERT_EQ(predicted.code, 0) << predicted.out;
+  const auto classes = nlohmann::json::parse(predicted.out);
+  ASSERT_EQ(classes.size(), 24U);
+  int right = 0;  // graphs from the eighth on were trained on, labels 1 and 0 in turn
+  for (size_t k = 8; k < 24; ++k) right += classes[k]["class"] == (k % 2 == 0 ? 1 : 0) ? 1 : 0;
+  EXPECT_EQ(right / 16.0, metrics["train_accuracy"].get<double>());
+}
+
+TEST_F(GraphFiles, ExpClassifyIsTrainedOnceAndReported) {
+  run_program("data exp --pairs 6 --out " + file("exp.txt"), "", "2>/dev/null");
+  const std::string command =
+      "reproduce separation --json --parts classify --rows gin,gin-id-fa-canonical --set "
+      "train.epochs=2 --set train.batch=4 --exp " +
+      file("exp.txt") + " --out " + file("report");
+  const Outcome result = run_program(command, "", "2>/dev/null");
+  ASSERT_EQ(result.code, 0) << result.out;
+  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  EXPECT_EQ(rows[0]["exp_classify"]["paper"], 0.5);
+  EXPECT_EQ(rows[0]["exp_classify"]["ours"]["test_accuracy"], 0.5);
+  EXPECT_TRUE(rows[1]["exp_classify"]["paper"].is_null());
+  EXPECT_EQ(rows[1]["exp_classify"]["ours"]["symmetry"], "S(n)");
+  EXPECT_TRUE(rows[0]["exp"]["ours"].is_null());
+  const Outcome again = run_program(command, "", "2>&1 >/dev/null");
+  EXPECT_NE(again.out.find("2 of 2 runs are finished and reused"), std::string::npos) << again.out;
+  const std::string page = test_support::read_file(folder_ / "report/report.html");
+  EXPECT_NE(page.find("EXP-classify"), std::string::npos);
 }
 
 TEST_F(GraphFiles, MistakesNameTheLine) {
@@ -91,6 +166,11 @@ TEST_F(GraphFiles, MistakesNameTheLine) {
   expect("data exp --pairs 0 --out " + file("x.txt"), "at least one pair");
   expect("reproduce separation --rows gim --out " + file("r"), "gin");
   expect("reproduce separation --budget hour --out " + file("r"), "quick");
+  expect("reproduce separation --parts cuont --out " + file("r"), "count");
+  expect("graph embed linear " + file("p.g6", "Bw\n"), "networks on graphs");
+  expect("graph embed none.safetensors " + file("p.g6"), "check the path");
+  expect("graph embed gim " + file("p.g6"), "gin");
+  expect("graph embed 'gin-id(nodes=2)' " + file("p.g6"), "nodes=3");
 }
 
 }  // namespace

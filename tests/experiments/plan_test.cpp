@@ -191,7 +191,7 @@ TEST_F(Standings, OutcomeIsWhatTheRunLeft) {
   EXPECT_EQ(outcome.stopped_by, "time");
   EXPECT_GE(outcome.seconds, 0.05);
   EXPECT_EQ(outcome.history.back().epoch, outcome.epochs);
-  EXPECT_GT(outcome.test_mse, 0);
+  EXPECT_GT(outcome.test.error, 0);
   EXPECT_EQ(outcome.group, "E(3)");
   EXPECT_LT(euclidean_error(planned().folder / "model.safetensors"), 1e-12);
   EXPECT_FALSE(read_outcome(folder_.path()).has_value());

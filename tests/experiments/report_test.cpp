@@ -21,11 +21,12 @@ ReportedRun run_of(const RunConfig& config, double test_mse) {
   RunOutcome& outcome = run.outcome;
   outcome.config = config;
   outcome.parameters = 104387;
-  outcome.test_mse = test_mse;
+  outcome.test.error = test_mse;
   outcome.epochs = config.train.epochs;
   outcome.seconds = 42;
   outcome.stopped_by = "epochs";
-  outcome.history = {{5, 150, 1e-3, 0.2, 0.3, 0.3}, {10, 300, 1e-3, 0.1, test_mse, test_mse}};
+  outcome.history = {{5, 150, 1e-3, 0.2, {0.3}, {0.3}},
+                     {10, 300, 1e-3, 0.1, {test_mse}, {test_mse}}};
   return run;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "equiframe/core/error.h"
 #include "graph_measures.h"
 #include "graph_zoo.h"
 
@@ -75,6 +76,32 @@ TEST(LaplacianDraws, DrawsFollowTheItemWhateverItsBatchAndPadding) {
   const auto named = frame_of(call, batch, kNode, rng);
   EXPECT_TRUE(named.elements[0].equal(named.elements[2]));  // same name, same cell, same draws
   EXPECT_FALSE(named.elements[0].equal(together.elements[0]));
+}
+
+/// A frame that remembers graphs answers as one that does not, also for graphs that differ in a
+/// feature, a weight, or one edge only, and when its memory is full.
+TEST(LaplacianDraws, RememberedGraphsAreTheSameGraphs) {
+  const auto batch_of = [](const Tensor& adjacency, double feature) {
+    Batch batch(torch::full({1, adjacency.size(0), 1}, feature, torch::kFloat64));
+    batch.pair = adjacency.unsqueeze(0).unsqueeze(-1);
+    return batch;
+  };
+  Tensor weighted = zoo::cycle(8) * 2, open = zoo::cycle(8);
+  open[0][7] = open[7][0] = 0;
+  std::vector<Batch> inputs;
+  for (const Tensor& adjacency : {zoo::cycle(8), weighted, open, zoo::cube()})
+    for (const double feature : {0.0, 1.0}) inputs.push_back(batch_of(adjacency, feature));
+  const SymmetricGroup group(8);
+  const auto remembers = make_frame("laplacian(max_elements=3)", group, kNode);
+  const auto forgets = make_frame("laplacian(max_elements=3, memory=0)", group, kNode);
+  for (int round = 0; round < 2; ++round)
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const Rng rng{7, static_cast<uint64_t>(round)};
+      const auto a = (*remembers)(inputs[k], rng), b = (*forgets)(inputs[k], rng);
+      EXPECT_TRUE(a.elements.equal(b.elements)) << round << " " << k;
+      EXPECT_EQ(a.log_size.item<double>(), b.log_size.item<double>());
+    }
+  EXPECT_THROW(make_frame("laplacian(memory=-1)", group, kNode), UserError);
 }
 
 TEST(LaplacianDraws, ItemsOfDifferentSizeShareABatch) {

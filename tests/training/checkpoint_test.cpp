@@ -39,7 +39,7 @@ TEST(Checkpoints, ComeBackToTheLastBit) {
   EXPECT_EQ(s.progress.batch, 3);
   EXPECT_EQ(s.progress.step, 213);
   EXPECT_EQ(s.progress.loss_sum, 0.1 + 0.2);
-  EXPECT_EQ(s.history.at(0).valid_mse, 1.0 / 3);
+  EXPECT_EQ(s.history.at(0).valid.error, 1.0 / 3);
   EXPECT_TRUE(s.parameters.equal(torch::full({16}, 7.0)));
   EXPECT_FALSE(s.average.defined());
   EXPECT_TRUE(s.best_buffers.at("b").equal(torch::zeros({2})));

@@ -36,7 +36,7 @@ TEST(Run, LeavesConfigMetricsModelAndResult) {
   EXPECT_TRUE(result.finished);
   EXPECT_EQ(read_file(path / "config.toml"), to_toml(toy_config()));
   const auto json = nlohmann::json::parse(read_file(path / "result.json"));
-  EXPECT_EQ(json["metrics"]["test_mse"].get<double>(), result.fit.best().test_mse);
+  EXPECT_EQ(json["metrics"]["test_mse"].get<double>(), result.fit.best().test.error);
   EXPECT_EQ(json["metrics"]["epochs"], 6);
   EXPECT_EQ(json["provenance"]["commit"], "abc");
   EXPECT_EQ(json["data"]["checksum"], "0123");
@@ -169,7 +169,7 @@ TEST(Run, AnUnfinishedRunCanBeEvaluated) {
   fs::remove(folder.path() / "model.safetensors");  // as if it were not finished
   const LoadedModel loaded = load_model_or_run(folder.path());
   const Splits splits = load_data(toy_config().data, "", nullptr);
-  EXPECT_EQ(mean_squared_error(*loaded.model, *splits.test, 8), loaded.card.metrics.at("test_mse"));
+  EXPECT_EQ(score(*loaded.model, *splits.test, 8).error, loaded.card.metrics.at("test_mse"));
 
   const fs::path early = folder.path() / "early";
   RunRequest second = request(early);

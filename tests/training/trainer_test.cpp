@@ -53,7 +53,7 @@ TEST(Fit, LearnsAndEvaluatesOnSchedule) {
   EXPECT_EQ(result.history.back().epoch, 45);
   EXPECT_EQ(result.history.back().step, 45 * 5);
   EXPECT_NEAR(model->parameters()[0].item<double>(), 0.7, 0.05);
-  EXPECT_EQ(mean_squared_error(*model, *toy_splits().test, 7), result.best().test_mse)
+  EXPECT_EQ(score(*model, *toy_splits().test, 7).error, result.best().test.error)
       << "the size of batches must not matter, nor the mode";
 }
 
@@ -64,8 +64,8 @@ TEST(Fit, MeanSquaredErrorIsOverAllCoordinates) {
   const torch::NoGradGuard no_grad;
   const Tensor wide = model->forward(all.input).to(torch::kFloat64);
   const double direct = (wide - all.target.to(torch::kFloat64)).square().mean().item<double>();
-  EXPECT_NEAR(mean_squared_error(*model, *data, 6), direct, 1e-12);
-  EXPECT_NEAR(item_errors(*model, *data, 6).mean().item<double>(), direct, 1e-12);
+  EXPECT_NEAR(score(*model, *data, 6).error, direct, 1e-12);
+  EXPECT_NEAR(item_scores(*model, *data, 6).error.mean().item<double>(), direct, 1e-12);
 }
 
 TEST(Fit, PaddingCountsNeitherInLossNorInError) {
@@ -76,7 +76,7 @@ TEST(Fit, PaddingCountsNeitherInLossNorInError) {
     options.loss = loss;
     const auto model = toy_model();
     const FitResult result = fit(*model, splits, options);
-    EXPECT_LT(result.best().test_mse, 10);
+    EXPECT_LT(result.best().test.error, 10);
     EXPECT_LT(result.best().train_loss, 10);
   }
 }
@@ -92,11 +92,11 @@ TEST(Fit, KeepsTheWeightsOfTheBestValidation) {
   const FitResult result = fit(*model, splits, options);
   const auto best = std::min_element(
       result.history.begin(), result.history.end(),
-      [](const Evaluation& a, const Evaluation& b) { return a.valid_mse < b.valid_mse; });
+      [](const Evaluation& a, const Evaluation& b) { return a.valid.error < b.valid.error; });
   EXPECT_EQ(result.best().epoch, best->epoch);
   EXPECT_LT(best->epoch, 30) << "the case needs a best that is not the last";
-  EXPECT_EQ(mean_squared_error(*model, *splits.valid, 8), best->valid_mse);
-  EXPECT_EQ(mean_squared_error(*model, *splits.test, 8), best->test_mse);
+  EXPECT_EQ(score(*model, *splits.valid, 8).error, best->valid.error);
+  EXPECT_EQ(score(*model, *splits.test, 8).error, best->test.error);
   EXPECT_EQ(model->buffers()[0].item<double>(), 5.0 * static_cast<double>(best->epoch))
       << "buffers go with the weights";
 }
@@ -135,8 +135,8 @@ TEST(Fit, EvaluatesTheAveragedWeights) {
   const FitResult with = fit(*averaged, toy_splits(), options);
   EXPECT_EQ(with.history.back().train_loss, without.history.back().train_loss)
       << "averaging must not touch the training";
-  EXPECT_NE(with.history.back().valid_mse, without.history.back().valid_mse);
-  EXPECT_EQ(mean_squared_error(*averaged, *toy_splits().valid, 8), with.best().valid_mse);
+  EXPECT_NE(with.history.back().valid.error, without.history.back().valid.error);
+  EXPECT_EQ(score(*averaged, *toy_splits().valid, 8).error, with.best().valid.error);
 }
 
 TEST(Fit, ClippingBoundsTheGradient) {
@@ -169,7 +169,7 @@ TEST(Fit, WorksInFloat64) {
   torch::manual_seed(5);
   const auto model = build_model({"toy-mlp", {}}, torch::kFloat64);
   const FitResult result = fit(*model, toy_splits(), toy_config().train);
-  EXPECT_LT(result.history.back().valid_mse, result.history.front().valid_mse);
+  EXPECT_LT(result.history.back().valid.error, result.history.front().valid.error);
   EXPECT_EQ(type_of(*model), torch::kFloat64);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "equiframe/core/tensor.h"
 
@@ -49,5 +50,9 @@ struct Batch {
 /// Weight of each point as the frames see it, [B, N] float64: mask times weights; undefined if the
 /// batch has neither.
 Tensor point_weights(const Batch& batch);
+
+/// The items of all batches in one, padded with zeros to the most nodes. Either all or none of them
+/// may have a part; a mask is made where sizes differ. Sparse neighbours are not supported.
+Batch concat(const std::vector<Batch>& batches);
 
 }  // namespace equiframe

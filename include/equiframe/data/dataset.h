@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "equiframe/core/batch.h"
 #include "equiframe/core/options.h"
@@ -31,6 +32,8 @@ struct Splits {
   std::shared_ptr<const Dataset> train, valid, test;
   std::string checksum;     ///< SHA-256 of the training arrays, hexadecimal
   std::string description;  ///< one line for logs and reports
+  /// The label that stands behind class 0, 1, ...; empty where nothing is classified.
+  std::vector<int64_t> classes = {};
 };
 
 struct DataRequest {

@@ -13,6 +13,11 @@ namespace equiframe {
 /// [B, N, N, 1] the adjacency, in float32. The mask is there if there is padding.
 Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots = 0);
 
+/// Batches for a pass over all graphs: their places in the list, graphs of similar size together,
+/// as many as have `pairs` pairs of nodes (one at least).
+std::vector<std::vector<int64_t>> batches_by_size(const std::vector<SimpleGraph>& graphs,
+                                                  int64_t pairs);
+
 /// The graphs of a file, whichever format it is in: the text format of EXP begins with a number,
 /// which graph6 and sparse6 cannot.
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path);

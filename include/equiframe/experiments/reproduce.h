@@ -50,6 +50,10 @@ struct PlannedRun {
 /// the cheap rows.
 std::vector<PlannedRun> plan_nbody(const ReproduceOptions& options);
 
+/// The runs of EXP-classify, the third column of Table 2, likewise: quick gives all rows a minute,
+/// paper trains each to the end of its config.
+std::vector<PlannedRun> plan_exp_classify(const ReproduceOptions& options);
+
 /// Time for runs of these lengths, each started when one of `jobs` places is free, longest first.
 double makespan(std::vector<double> lengths, int64_t jobs);
 

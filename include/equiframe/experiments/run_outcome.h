@@ -15,7 +15,7 @@ struct RunOutcome {
   std::string config_hash;
   History history;
   int64_t parameters = 0;
-  double train_mse = 0, valid_mse = 0, test_mse = 0;  ///< of the weights with the best validation
+  Score train, valid, test;  ///< of the weights with the best validation
   int64_t best_epoch = 0, epochs = 0;
   double seconds = 0;      ///< training and its evaluations, over all sessions
   std::string stopped_by;  ///< see to_string(StopReason)

@@ -11,26 +11,30 @@ namespace equiframe {
 /// batch as `graph_batch` (data/graph_batch.h) makes it: x [B, N, 2], pair [B, N, N, 1] the
 /// adjacency, a mask where there is padding.
 ///
-/// | task     | between layers | over nodes | head                        | answer               |
-/// |----------|----------------|------------|-----------------------------|----------------------|
-/// | embed    | tanh           | sum        | lin(., 10), tanh            | [B, 10], Table 2's
-/// separation | | classify | ReLU           | mean       | lin(., 10), ReLU, lin(10, 1) | [B, 1], a
-/// logit      |
+/// Task `embed`, Table 2's separation: tanh between layers, sums over nodes, lin(., 10), tanh ->
+/// [B, 10]. Task `classify`: ReLU, means over nodes, lin(., 10), ReLU, lin(10, classes) -> logits
+/// [B, classes]; 1 is the logit of one class against the other.
+///
+/// Options: `task`, `classes`, and `types`: with types = k > 0 the network sees the type of a node
+/// as k channels, one of them 1, instead of a number.
 class GraphModel : public Model {
  public:
   enum class Task { kEmbed, kClassify };
 
   Signature signature() const override { return {"S(n)", "none", "graph", "scalar"}; }
 
-  /// The batch with what the network computes of each graph once, such as spectra, as further
-  /// channels of `pair`. `forward` does it for batches that come without; a data set that is seen
-  /// often is better prepared once.
-  virtual Batch prepare(const Batch& batch) const { return batch; }
+  /// Which draws `eval()` uses, of frames that draw: a graph keeps its draws as long as this stays.
+  /// A model that was loaded has 0.
+  virtual void set_evaluation_draws(uint64_t /*seed*/) {}
 
+  /// Logits or embeddings. What `prepare` adds are further channels of `pair`.
   Tensor forward(const Batch& batch) override;
+  /// [B, 10]: what `embed` is turned into before the last layer of a classifier; for the other task
+  /// the same as `forward`.
+  Tensor embedding(const Batch& batch);
 
  protected:
-  /// `options` gives the task. `features` is what `embed` returns for each graph.
+  /// `features` is what `embed` returns for each graph.
   GraphModel(const Options& options, int64_t features);
 
   /// [B, features] of a prepared batch.
@@ -44,11 +48,19 @@ class GraphModel : public Model {
   /// Sum or mean of h [B, N, C] over the real nodes.
   Tensor pool(const Tensor& h, const Batch& batch) const;
 
-  static constexpr int64_t kInputs = 2;  ///< channels of x
+  /// Channels of x as `embed` gets it: the type of a node, and its degree.
+  int64_t inputs() const { return types_ > 0 ? types_ + 1 : kInputs; }
   static Tensor adjacency(const Batch& batch) { return batch.pair.select(-1, 0); }
 
  private:
+  static int64_t types_option(const Options& options);
+  /// x with the type of each node as channels.
+  Batch encoded(const Batch& batch) const;
+
+  static constexpr int64_t kInputs = 2;
+
   Task task_;
+  int64_t types_;
   torch::nn::Linear head_{nullptr}, last_{nullptr};
 };
 

@@ -25,6 +25,10 @@ class Model : public Backbone {
   static constexpr const char* kKind = "model";
 
   virtual Signature signature() const = 0;
+  /// The batch with what the network computes of each item once and `forward` can use again, such
+  /// as spectra or orders of nodes. `forward` takes batches with and without; data that are seen
+  /// often are better prepared once.
+  virtual Batch prepare(const Batch& batch) const { return batch; }
   /// Where randomness of the next training step comes from (frames that draw). Evaluation never
   /// depends on it.
   virtual void set_rng(const Rng& /*rng*/) {}

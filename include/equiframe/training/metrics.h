@@ -1,13 +1,36 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "equiframe/core/backbone.h"
 #include "equiframe/data/dataset.h"
+#include "equiframe/training/train_options.h"
 
 namespace equiframe {
+
+/// What a model is judged by: predictions of numbers by their squared error, of classes by the
+/// cross-entropy. The loss it is trained with decides.
+enum class Measure { kSquaredError, kCrossEntropy };
+Measure measure_of(LossKind loss);
+
+/// How a model does on a data set.
+struct Score {
+  double error = 0;       ///< mean squared error, or mean cross-entropy of a classifier
+  double accuracy = NAN;  ///< share of the items put into their class; NaN without classes
+
+  Measure measure() const {
+    return std::isnan(accuracy) ? Measure::kSquaredError : Measure::kCrossEntropy;
+  }
+};
+
+/// A score as files name it: {"test_mse": e}, or {"test_accuracy": a, "test_cross_entropy": e}.
+std::map<std::string, double> named(const std::string& split, const Score& score);
+/// The inverse. Throws std::out_of_range if neither is there.
+Score find_score(const std::map<std::string, double>& metrics, const std::string& split);
 
 /// One line of metrics.jsonl. No clock in it: an interrupted and resumed run writes the same bytes.
 struct Evaluation {
@@ -15,20 +38,28 @@ struct Evaluation {
   int64_t step = 0;       ///< optimiser steps done
   double lr = 0;          ///< of the last step
   double train_loss = 0;  ///< mean over the steps of the epoch, as the weights went by
-  double valid_mse = 0;
-  double test_mse = 0;
+  Score valid, test;
 };
 
 using History = std::vector<Evaluation>;
 
 std::string to_json_line(const Evaluation& evaluation);
+/// The inverse. Throws std::exception for any other text.
+Evaluation parse_json_line(const std::string& line);
 
-/// Mean squared error over all items, nodes and coordinates of a data set, in the order of the set,
-/// by batches of `batch`; in `eval()` and without gradients. Leaves the model's mode as it was.
-double mean_squared_error(Backbone& model, const Dataset& data, int64_t batch);
+/// The mean error over all items, real nodes and coordinates of a data set, in the order of the
+/// set, by batches of `batch`; in `eval()` and without gradients. Leaves the model's mode as it
+/// was.
+Score score(Backbone& model, const Dataset& data, int64_t batch,
+            Measure measure = Measure::kSquaredError);
 
-/// The mean for each item, over its real nodes and coordinates, [size] float64.
-Tensor item_errors(Backbone& model, const Dataset& data, int64_t batch);
+/// The same for each item.
+struct ItemScores {
+  Tensor error;  ///< [size] float64, the mean over its real nodes and coordinates
+  Tensor right;  ///< [size] bool, whether it was put into its class; undefined without classes
+};
+ItemScores item_scores(Backbone& model, const Dataset& data, int64_t batch,
+                       Measure measure = Measure::kSquaredError);
 
 /// The same with the floating-point parts in `type`.
 Batch to_type(const Batch& batch, c10::ScalarType type);

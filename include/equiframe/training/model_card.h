@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "equiframe/models/model.h"
 #include "equiframe/training/config.h"
@@ -33,6 +34,7 @@ struct ModelCard {
   std::string data_description;
   std::string data_checksum;
   Choice data;                            ///< name in the registry of data sets, and its settings
+  std::vector<int64_t> classes;           ///< label behind class 0, 1, ... of a classifier
   std::map<std::string, double> metrics;  ///< "test_mse", "best_epoch", ...
   EquivarianceErrors equivariance;        ///< measured when the file was written
   EquivarianceErrors equivariance_tolerance = kEquivarianceTolerance;

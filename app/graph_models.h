@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "equiframe/core/simple_graph.h"
+#include "equiframe/models/graph_model.h"
+#include "equiframe/training/run.h"
+
+namespace equiframe::app {
+
+/// `equiframe graph embed`.
+void add_graph_embed(CLI::App& graph_command);
+
+/// f of all graphs in batches of similar size, in `eval()` and without gradients: [graphs, C] in
+/// the order of the list.
+Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
+                  const std::function<Tensor(const Batch&)>& f);
+
+/// The same model as a network on graphs; UserError if it is none. `where` names it.
+GraphModel& as_graph_model(Model& model, const std::string& where);
+
+/// The class of each graph in a file, written as .csv or .json: `predict` for networks on graphs.
+struct GraphPrediction {
+  std::filesystem::path in, out;
+  bool json = false;
+};
+void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request);
+
+}  // namespace equiframe::app

@@ -1,0 +1,129 @@
+#include "separation_classify.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "equiframe/experiments/nbody_report.h"
+#include "equiframe/report/chart.h"
+#include "equiframe/report/format.h"
+
+namespace equiframe::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+using report::Align;
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", 100 * share);
+  return std::isnan(share) ? "—" : text;
+}
+
+/// What a row promises about relabelled graphs, and how well it holds.
+std::string symmetry_cell(const RunOutcome& run) {
+  return run.group == "none" ? "none promised" : report::number(run.group_error32);
+}
+
+}  // namespace
+
+bool has_classified(const SeparationReport& report) {
+  return std::any_of(report.rows.begin(), report.rows.end(),
+                     [](const SeparationRow& row) { return row.classified.has_value(); });
+}
+
+TextTable classify_table(const SeparationReport& report) {
+  TextTable result;
+  result.columns = {{"row"},
+                    {"paper, %", Align::kRight},
+                    {"test, %", Align::kRight},
+                    {"train, %", Align::kRight},
+                    {"best epoch", Align::kRight},
+                    {"budget"},
+                    {"time", Align::kRight},
+                    {"parameters", Align::kRight},
+                    {"relabelling error", Align::kRight}};
+  for (const SeparationRow& row : report.rows) {
+    if (!row.classified) continue;
+    const RunOutcome& run = row.classified->outcome;
+    result.rows.push_back({row.title, percent(row.paper_accuracy), percent(run.test.accuracy),
+                           percent(run.train.accuracy), whole_number(run.best_epoch),
+                           budget_words(row.classified->protocol, run), duration_text(run.seconds),
+                           whole_number(run.parameters), symmetry_cell(run)});
+  }
+  return result;
+}
+
+ordered_json classify_json(const SeparationRow& row) {
+  ordered_json result{{"paper", nullptr}, {"ours", nullptr}};
+  if (!std::isnan(row.paper_accuracy)) result["paper"] = row.paper_accuracy;
+  if (!row.classified) return result;
+  const RunOutcome& run = row.classified->outcome;
+  ordered_json curve = ordered_json::array();
+  for (const Evaluation& e : run.history)
+    curve.push_back({{"epoch", e.epoch},
+                     {"train_loss", e.train_loss},
+                     {"valid_accuracy", e.valid.accuracy},
+                     {"test_accuracy", e.test.accuracy}});
+  result["ours"] = {{"test_accuracy", run.test.accuracy},
+                    {"valid_accuracy", run.valid.accuracy},
+                    {"train_accuracy", run.train.accuracy},
+                    {"best_epoch", run.best_epoch},
+                    {"epochs", run.epochs},
+                    {"seconds", run.seconds},
+                    {"budget", budget_words(row.classified->protocol, run)},
+                    {"parameters", run.parameters},
+                    {"seed", run.config.train.seed},
+                    {"symmetry", run.group},
+                    {"relabelling_error_float32", run.group_error32},
+                    {"relabelling_error_float64", run.group_error64},
+                    {"data", run.data_description},
+                    {"data_checksum", run.data_checksum},
+                    {"config_sha256", run.config_hash},
+                    {"commit", run.provenance.commit},
+                    {"curve", curve}};
+  return result;
+}
+
+report::Svg classify_chart(const SeparationReport& report) {
+  using report::Colour;
+  using report::Mark;
+  const auto look = [](const SeparationRow& row) -> report::Look {
+    const bool gin = row.name.starts_with("gin");
+    const Colour colour = row.name.ends_with("-ga")          ? Colour::kMuted
+                          : row.name.ends_with("-fa")        ? Colour::kWarm
+                          : row.name.ends_with("-canonical") ? Colour::kCool
+                                                             : Colour::kFresh;
+    return {row.title, colour, gin ? Mark::kDiamond : Mark::kDot};
+  };
+  report::LineChart chart;
+  chart.description = "Test accuracy of networks averaged over frames while they are trained";
+  chart.x = {"epochs", report::Scale::kLinear};
+  chart.y = {"test accuracy, %", report::Scale::kLinear};
+  for (const SeparationRow& row : report.rows) {
+    const bool averaged = row.name.find('-') != std::string::npos;
+    if (!averaged || !row.classified) continue;
+    std::vector<report::Point> points;
+    for (const Evaluation& e : row.classified->outcome.history)
+      points.push_back({static_cast<double>(e.epoch), 100 * e.test.accuracy});
+    chart.series.push_back({look(row), points});
+  }
+  return draw(chart);
+}
+
+std::vector<std::string> classify_remarks(const SeparationReport& report) {
+  std::string data;
+  for (const SeparationRow& row : report.rows)
+    if (row.classified) data = row.classified->outcome.data_description;
+  return {
+      "EXP-classify: is the formula behind a graph satisfiable? The two graphs of a pair look the "
+      "same to 1-WL, so networks of that power stay at 50 %. Reported is the test accuracy at the "
+      "epoch with the smallest validation loss, as in the paper. Data: " +
+          data + ".",
+      "GA and FA draw one order of the nodes (or four) anew at each step of training, and by the "
+      "graph itself when they are evaluated, so they promise no invariance for a single "
+      "evaluation; the canonical rows do, and the last column measures it."};
+}
+
+}  // namespace equiframe::experiments
