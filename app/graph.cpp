@@ -110,6 +110,8 @@ ordered_json to_json(const GraphInfo& info) {
   return {{"nodes", info.nodes},
           {"edges", info.edges},
           {"components", info.components},
+          {"strongly_regular",
+           info.strongly_regular ? ordered_json(*info.strongly_regular) : ordered_json(nullptr)},
           {"log10_automorphisms", info.log_automorphisms / std::log(10.0)},
           {"log10_m_G", info.log_group_cosets() / std::log(10.0)},
           {"spectrum", spectrum},
@@ -121,6 +123,12 @@ void print(const GraphInfo& info, size_t number) {
               static_cast<long long>(info.nodes), static_cast<long long>(info.edges),
               static_cast<long long>(info.components), power(info.log_automorphisms).c_str(),
               power(info.log_group_cosets()).c_str());
+  if (info.strongly_regular)
+    std::printf("  strongly regular (%lld, %lld, %lld, %lld)\n",
+                static_cast<long long>((*info.strongly_regular)[0]),
+                static_cast<long long>((*info.strongly_regular)[1]),
+                static_cast<long long>((*info.strongly_regular)[2]),
+                static_cast<long long>((*info.strongly_regular)[3]));
   if (!info.spectrum.empty()) std::printf("  Laplacian");
   for (const auto& [value, multiplicity] : info.spectrum) {
     std::printf(" %.6g", value);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <ATen/Parallel.h>
@@ -37,7 +38,7 @@ using experiments::SeparationRow;
 
 struct SeparationCommand {
   std::string budget = "quick";
-  fs::path out, graph8c, exp, configs;
+  fs::path out, graph8c, exp, regular, configs;
   int64_t seeds = 0, jobs = 0;
   std::vector<std::string> rows, parts, settings;
   bool fresh = false, json = false;
@@ -88,7 +89,32 @@ GraphSet graph_set(const fs::path& given, const fs::path& file, bool fresh, cons
 
 struct GraphSets {
   GraphSet graph8c, exp;
+  GraphSet regular = {};  // strongly regular graphs of equal parameters, if they are given
 };
+
+/// All of them must have the same parameters, or the count would say nothing.
+GraphSet regular_set(const fs::path& file) {
+  GraphSet set{read_graphs(file), sha256_file(file), file};
+  std::optional<StronglyRegular> first;
+  for (size_t k = 0; k < set.graphs.size(); ++k) {
+    const auto parameters = strongly_regular(set.graphs[k]);
+    if (!parameters || (first && parameters != first))
+      throw UserError(c10::str(
+          "'", file.string(), "': graph ", k + 1,
+          parameters ? " has other parameters than the first" : " is not strongly regular"));
+    first = parameters;
+  }
+  return set;
+}
+
+/// The network of a row for graphs of another size than eight nodes.
+std::string resized(std::string model, int64_t nodes) {
+  const std::string eight = "nodes=8";
+  const size_t found = model.find(eight);
+  if (found != std::string::npos)
+    model.replace(found, eight.size(), "nodes=" + std::to_string(nodes));
+  return model;
+}
 
 GraphSets load_sets(const SeparationCommand& command, const fs::path& out) {
   const auto make_graph8c = [](const fs::path& file) { write_graph6(file, connected_graphs(8)); };
@@ -105,6 +131,7 @@ GraphSets load_sets(const SeparationCommand& command, const fs::path& out) {
   if (sets.exp.graphs.size() % 2 != 0)
     throw UserError("'" + command.exp.string() + "' has " + std::to_string(sets.exp.graphs.size()) +
                     " graphs; EXP consists of pairs");
+  if (!command.regular.empty()) sets.regular = regular_set(command.regular);
   return sets;
 }
 
@@ -131,6 +158,9 @@ void count(SeparationReport& report, const GraphSets& sets, SeparationCounts cou
     };
     row.graph8c = run(row.graph8c_model, sets.graph8c, Pairing::kAll, report.graph8c_seeds);
     row.exp = run(row.exp_model, sets.exp, Pairing::kNeighbours, report.exp_seeds);
+    if (!sets.regular.graphs.empty())
+      row.regular = run(resized(row.graph8c_model, sets.regular.graphs.front().nodes), sets.regular,
+                        Pairing::kAll, report.graph8c_seeds);
   }
 }
 
@@ -163,6 +193,7 @@ std::string command_line(const SeparationCommand& command, const fs::path& out) 
   std::string line = "equiframe reproduce separation --budget " + command.budget;
   if (!command.graph8c.empty()) line += " --graph8c " + command.graph8c.filename().string();
   if (!command.exp.empty()) line += " --exp " + command.exp.filename().string();
+  if (!command.regular.empty()) line += " --regular " + command.regular.filename().string();
   if (command.seeds > 0) line += " --seeds " + std::to_string(command.seeds);
   if (!command.rows.empty()) line += " --rows " + text::join(command.rows, ",");
   if (!command.parts.empty()) line += " --parts " + text::join(command.parts, ",");
@@ -216,6 +247,7 @@ void reproduce(const SeparationCommand& command) {
   report.graph8c_source =
       command.graph8c.empty() ? "made here" : command.graph8c.filename().string();
   report.exp_source = command.exp.empty() ? "made here, seed 1" : command.exp.filename().string();
+  if (!command.regular.empty()) report.regular_source = command.regular.filename().string();
   report.rows = wanted(command.rows);
   prepare_report_folder(out);
   const auto start = std::chrono::steady_clock::now();
@@ -251,6 +283,8 @@ void add_reproduce_separation(CLI::App& reproduce_command) {
                   "folder of the report; runs/separation-BUDGET if left out");
   sub->add_option("--graph8c", command->graph8c, "a graph6 file; made here if left out");
   sub->add_option("--exp", command->exp, "pairs in the text format of EXP; made here if left out");
+  sub->add_option("--regular", command->regular,
+                  "strongly regular graphs of equal parameters, to be counted too");
   sub->add_option("--rows", command->rows, "rows such as gin,mlp-fa-canonical; all if left out")
       ->delimiter(',');
   sub->add_option("--parts", command->parts, "of count, classify; all if left out")->delimiter(',');

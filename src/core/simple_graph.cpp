@@ -64,6 +64,29 @@ std::vector<int64_t> components(const SimpleGraph& graph) {
   return component;
 }
 
+std::optional<StronglyRegular> strongly_regular(const SimpleGraph& graph) {
+  const Neighborhoods near = neighborhoods(graph);
+  const int64_t n = graph.nodes, degree = n > 0 ? near.degree(0) : 0;
+  if (degree == 0 || degree == n - 1) return std::nullopt;
+  int64_t common[2] = {-1, -1};  // of pairs that are joined, and of those that are not
+  std::vector<char> joined(static_cast<size_t>(n));
+  for (int64_t u = 0; u < n; ++u) {
+    if (near.degree(u) != degree) return std::nullopt;
+    std::fill(joined.begin(), joined.end(), char{0});
+    for (int64_t k = near.first[u]; k < near.first[u + 1]; ++k) joined[near.neighbor[k]] = 1;
+    for (int64_t v = 0; v < n; ++v) {
+      if (v == u) continue;
+      int64_t both = 0;
+      for (int64_t k = near.first[v]; k < near.first[v + 1]; ++k) both += joined[near.neighbor[k]];
+      int64_t& known = common[joined[v] != 0 ? 0 : 1];
+      if (known >= 0 && known != both) return std::nullopt;
+      known = both;
+    }
+  }
+  if (common[1] == 0) return std::nullopt;  // it falls apart into complete graphs
+  return StronglyRegular{n, degree, common[0], common[1]};
+}
+
 SimpleGraph relabel(const SimpleGraph& graph, const std::vector<int64_t>& order) {
   std::vector<int32_t> place(order.size());
   for (size_t p = 0; p < order.size(); ++p) place[order[p]] = static_cast<int32_t>(p);

@@ -67,6 +67,7 @@ std::vector<GraphInfo> graph_info(const std::vector<SimpleGraph>& graphs,
         const auto part = components(graph);
         info.components = part.empty() ? 0 : 1 + *std::max_element(part.begin(), part.end());
         info.log_automorphisms = canonical_form(graph).log_group_order;
+        if (nodes <= kDenseNodes) info.strongly_regular = strongly_regular(graph);
         some.push_back(graph);
         their.push_back(&info);
       }

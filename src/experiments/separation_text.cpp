@@ -45,11 +45,19 @@ TextTable table(const SeparationReport& report) {
                     {"EXP, paper", Align::kRight},
                     {"ours", Align::kRight},
                     {"false", Align::kRight}};
-  for (const SeparationRow& row : report.rows)
-    if (row.graph8c || row.exp)
-      result.rows.push_back({row.title, paper_cell(row.paper_graph8c), ours_cell(row.graph8c),
-                             false_cell(row.graph8c), paper_cell(row.paper_exp), ours_cell(row.exp),
-                             false_cell(row.exp)});
+  if (!report.regular_source.empty()) {
+    result.columns.push_back({"strongly regular", Align::kRight});
+    result.columns.push_back({"false", Align::kRight});
+  }
+  for (const SeparationRow& row : report.rows) {
+    if (!row.graph8c && !row.exp) continue;
+    result.rows.push_back({row.title, paper_cell(row.paper_graph8c), ours_cell(row.graph8c),
+                           false_cell(row.graph8c), paper_cell(row.paper_exp), ours_cell(row.exp),
+                           false_cell(row.exp)});
+    if (report.regular_source.empty()) continue;
+    result.rows.back().push_back(ours_cell(row.regular));
+    result.rows.back().push_back(false_cell(row.regular));
+  }
   return result;
 }
 
@@ -59,7 +67,7 @@ bool has_counted(const SeparationReport& report) {
 }
 
 std::vector<std::string> remarks(const SeparationReport& report) {
-  return {
+  std::vector<std::string> result{
       "Counted are pairs of graphs that no network out of " + whole_number(report.graph8c_seeds) +
           " random ones (" + whole_number(report.exp_seeds) +
           " on EXP) puts further apart than 0.001; fewer is better. The paper drew 100 networks: "
@@ -68,6 +76,12 @@ std::vector<std::string> remarks(const SeparationReport& report) {
       "which is the same graph. A network that does so separates everything and has learnt "
       "nothing of the graph: it unmasks GA, and FA where it draws from its frame. With the "
       "canonical frame both counts are zero, with one evaluation of the network."};
+  if (!report.regular_source.empty())
+    result.push_back(
+        "Strongly regular graphs with equal parameters look the same to 2-FWL and to every network "
+        "of that power, PPGN among them; all pairs of " +
+        report.regular_source + " are counted.");
+  return result;
 }
 
 std::string summary(const SeparationReport& report) {
@@ -134,6 +148,7 @@ std::string to_json(const SeparationReport& report) {
                      {{"model", row.exp_model},
                       {"paper", paper(row.paper_exp)},
                       {"ours", separation_json(row.exp)}}},
+                    {"strongly_regular", separation_json(row.regular)},
                     {"exp_classify", classify_json(row)}});
   for (const auto& [name, value] : report.provenance) provenance[name] = value;
   return ordered_json{{"experiment", "separation"},

@@ -153,6 +153,30 @@ TEST_F(GraphFiles, ExpClassifyIsTrainedOnceAndReported) {
   EXPECT_NE(page.find("EXP-classify"), std::string::npos);
 }
 
+/// The rook's graph on 4 x 4 squares and the Shrikhande graph: 2-FWL leaves them together.
+TEST_F(GraphFiles, StronglyRegularGraphsAreCountedToo) {
+  run_program("data exp --pairs 3 --out " + file("exp.txt"), "", "2>/dev/null");
+  run_program("data graph8c --nodes 4 --out " + file("four.g6"), "", "2>/dev/null");
+  const std::string regular = file("sr.g6",
+                                   "OlfJHsHBGK_\\oHWKeBK_\\\n"
+                                   "O~`HW}GPHDaNaGPCcPWaN\n");
+  const Outcome info = run_program("graph info " + regular, "", "2>&1");
+  EXPECT_NE(info.out.find("strongly regular (16, 6, 2, 2)"), std::string::npos) << info.out;
+  const std::string command = "reproduce separation --parts count --json --seeds 2 --rows " +
+                              std::string("ppgn,gin-id-fa-canonical --graph8c ") + file("four.g6") +
+                              " --exp " + file("exp.txt") + " --out " + file("report") +
+                              " --regular ";
+  const Outcome result = run_program(command + regular, "", "2>/dev/null");
+  ASSERT_EQ(result.code, 0) << result.out;
+  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  EXPECT_EQ(rows[0]["strongly_regular"]["unseparated"], 1);  // of one pair
+  EXPECT_EQ(rows[1]["strongly_regular"]["unseparated"], 0);
+  EXPECT_EQ(rows[1]["strongly_regular"]["falsely_separated"], 0);
+  const Outcome wrong = run_program(command + file("four.g6"), "", "2>&1");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.out.find("is not strongly regular"), std::string::npos) << wrong.out;
+}
+
 TEST_F(GraphFiles, MistakesNameTheLine) {
   const auto expect = [&](const std::string& arguments, const std::string& part) {
     const Outcome result = run_program(arguments, "", "2>&1");

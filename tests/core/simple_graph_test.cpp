@@ -1,5 +1,7 @@
 #include "equiframe/core/simple_graph.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "equiframe/core/error.h"
@@ -44,6 +46,33 @@ TEST(SimpleGraph, RelabelMovesEdgesAndTypes) {
   EXPECT_EQ(moved.edges, (std::vector<SimpleGraph::Edge>{{0, 1}, {0, 2}}));
   EXPECT_EQ(moved.types, (std::vector<int64_t>{8, 9, 7}));
   EXPECT_EQ(relabel(moved, {2, 0, 1}), path);
+}
+
+/// Nodes (i, j) of a 4 x 4 torus, joined where the difference is one of `steps`.
+SimpleGraph torus(const std::vector<std::array<int, 2>>& steps) {
+  SimpleGraph graph;
+  graph.nodes = 16;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (const auto& [di, dj] : steps) {
+        const int32_t u = 4 * i + j, v = 4 * ((i + di) % 4) + (j + dj) % 4;
+        const SimpleGraph::Edge edge{std::min(u, v), std::max(u, v)};
+        if (std::find(graph.edges.begin(), graph.edges.end(), edge) == graph.edges.end())
+          graph.edges.push_back(edge);
+      }
+  tidy(graph);
+  return graph;
+}
+
+TEST(StronglyRegular, ParametersOfTheTwoOnSixteenNodes) {
+  const StronglyRegular wanted{16, 6, 2, 2};
+  EXPECT_EQ(strongly_regular(torus({{0, 1}, {1, 0}, {1, 1}})), wanted);          // Shrikhande
+  EXPECT_EQ(strongly_regular(torus({{0, 1}, {0, 2}, {1, 0}, {2, 0}})), wanted);  // 4 x 4 rook
+  EXPECT_FALSE(strongly_regular(torus({{0, 1}, {1, 0}})));                       // the grid
+  EXPECT_FALSE(strongly_regular({3, {{0, 1}, {0, 2}, {1, 2}}, {}, 0}));          // complete
+  EXPECT_FALSE(strongly_regular({4, {{0, 1}, {2, 3}}, {}, 0}));                  // apart
+  EXPECT_EQ(strongly_regular({5, {{0, 1}, {0, 4}, {1, 2}, {2, 3}, {3, 4}}, {}, 0}),
+            (StronglyRegular{5, 2, 0, 1}));
 }
 
 }  // namespace

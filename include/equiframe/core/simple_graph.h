@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ Neighborhoods neighborhoods(const SimpleGraph& graph);
 
 /// The connected component of each node, numbered from 0 in order of their first nodes.
 std::vector<int64_t> components(const SimpleGraph& graph);
+
+/// (nodes, degree, common neighbours of neighbours, of others): graphs with equal parameters look
+/// the same to 2-FWL, and so to every network of that power.
+using StronglyRegular = std::array<int64_t, 4>;
+/// Of a connected graph that is not complete; nothing if it is not strongly regular.
+std::optional<StronglyRegular> strongly_regular(const SimpleGraph& graph);
 
 /// The same graph with node order[p] at place p.
 SimpleGraph relabel(const SimpleGraph& graph, const std::vector<int64_t>& order);

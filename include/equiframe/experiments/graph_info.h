@@ -19,6 +19,7 @@ struct FrameSize {
 struct GraphInfo {
   int64_t nodes = 0, edges = 0, components = 0;
   double log_automorphisms = 0;
+  std::optional<StronglyRegular> strongly_regular;
   std::vector<LaplacianEigenvalue> spectrum;  ///< empty above kDenseNodes
   std::vector<FrameSize> frames;  ///< those that sort by the spectrum are left out above it
 

@@ -26,6 +26,7 @@ struct SeparationRow {
   int64_t paper_graph8c = -1, paper_exp = -1;        ///< unseparated pairs; -1: not in the paper
   double paper_accuracy = NAN;                       ///< of EXP-classify; NaN: not in the paper
   std::optional<Separation> graph8c = {}, exp = {};  ///< ours, once counted
+  std::optional<Separation> regular = {};            ///< on strongly regular graphs, where given
   std::optional<Classified> classified = {};         ///< ours, once trained
 };
 
@@ -37,6 +38,7 @@ struct SeparationReport {
   std::string budget, command;
   int64_t graph8c_seeds = 0, exp_seeds = 0;
   std::string graph8c_source, exp_source;  ///< file or "made here"
+  std::string regular_source;              ///< empty: no strongly regular graphs were given
   std::vector<SeparationRow> rows;
   std::vector<std::string> failures;  ///< trainings that could not be finished, and why
   std::vector<std::pair<std::string, std::string>> provenance;
