@@ -197,7 +197,8 @@ void add_graph(CLI::App& app) {
   graph->require_subcommand(1);
   const auto add = [&](const char* name, const char* does) {
     CLI::App* sub = graph->add_subcommand(name, does);
-    sub->add_option("file", command->file, "graph6, sparse6, or the text format of EXP")
+    sub->add_option("file", command->file,
+                    "graph6, sparse6, EXP text, edge list .csv, or a TU folder")
         ->required();
     sub->add_flag("--json", command->json, "print JSON");
     return sub;

@@ -4,14 +4,43 @@
 #include <cctype>
 #include <fstream>
 #include <numeric>
+#include <system_error>
 
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
 #include "equiframe/data/graph6.h"
+#include "equiframe/data/graph_edges.h"
 #include "equiframe/data/graph_text.h"
 
 namespace equiframe {
+
+namespace {
+
+void fill_pairs(const std::vector<SimpleGraph>& graphs, Batch& batch) {
+  const int64_t n = batch.nodes();
+  batch.pair = torch::zeros({batch.size(), n, n, 1});
+  auto* pair = batch.pair.data_ptr<float>();
+  for (const SimpleGraph& graph : graphs) {
+    for (const auto& [u, v] : graph.edges) pair[u * n + v] = pair[v * n + u] = 1;
+    pair += n * n;
+  }
+}
+
+void fill_neighbors(const std::vector<SimpleGraph>& graphs, Batch& batch) {
+  const auto degree = static_cast<int64_t>(batch.x.select(-1, 1).max().item<float>());
+  batch.neighbors = torch::full({batch.size(), batch.nodes(), degree}, -1, torch::kLong);
+  auto* rows = batch.neighbors.data_ptr<int64_t>();
+  for (const SimpleGraph& graph : graphs) {
+    const Neighborhoods near = neighborhoods(graph);
+    for (int64_t u = 0; u < graph.nodes; ++u)
+      std::copy(near.neighbor.begin() + near.first[u], near.neighbor.begin() + near.first[u + 1],
+                rows + u * degree);
+    rows += batch.nodes() * degree;
+  }
+}
+
+}  // namespace
 
 Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots) {
   int64_t largest = 1, smallest = kMostNodes;
@@ -24,21 +53,19 @@ Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots) {
     throw UserError(c10::str("a graph has ", largest, " nodes, but only ", n, " have a place"));
   Batch batch;
   batch.x = torch::zeros({count, n, 2});
-  batch.pair = torch::zeros({count, n, n, 1});
   if (smallest < n) batch.mask = torch::zeros({count, n}, torch::kBool);
   auto* x = batch.x.data_ptr<float>();
-  auto* pair = batch.pair.data_ptr<float>();
-  for (int64_t b = 0; b < count; ++b, x += 2 * n, pair += n * n) {
+  for (int64_t b = 0; b < count; ++b, x += 2 * n) {
     const SimpleGraph& graph = graphs[b];
     for (int64_t u = 0; u < graph.nodes; ++u)
       x[2 * u] = graph.types.empty() ? 1.0F : static_cast<float>(graph.types[u]);
     for (const auto& [u, v] : graph.edges) {
       x[2 * u + 1] += 1;
       x[2 * v + 1] += 1;
-      pair[u * n + v] = pair[v * n + u] = 1;
     }
     if (batch.mask.defined()) std::fill_n(batch.mask.data_ptr<bool>() + b * n, graph.nodes, true);
   }
+  n > kDensePairs ? fill_neighbors(graphs, batch) : fill_pairs(graphs, batch);
   return batch;
 }
 
@@ -59,6 +86,9 @@ std::vector<std::vector<int64_t>> batches_by_size(const std::vector<SimpleGraph>
 }
 
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path) {
+  std::error_code missing;  // told below
+  if (std::filesystem::is_directory(path, missing)) return read_tu_folder(path);
+  if (path.extension() == ".csv") return read_edge_csv(path);
   std::ifstream file(path);
   if (!file) throw UserError("cannot read '" + path.string() + "'; check the path");
   char first = 0;

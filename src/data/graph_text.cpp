@@ -1,66 +1,15 @@
 #include "equiframe/data/graph_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
 #include <string>
-#include <string_view>
 
 #include <c10/util/StringUtil.h>
 
-#include "equiframe/core/error.h"
 #include "equiframe/data/atomic_file.h"
+#include "number_lines.h"
 
 namespace equiframe {
 namespace {
-
-/// Lines of whole numbers, one at a time, with the place for errors.
-class NumberLines {
- public:
-  explicit NumberLines(const std::filesystem::path& path) : path_(path), file_(path) {
-    if (!file_) throw UserError("cannot read '" + path.string() + "'; check the path");
-  }
-
-  /// The numbers of the next line; `expected` says what should be there.
-  const std::vector<int64_t>& next(const std::string& expected) {
-    ++number_;
-    if (!std::getline(file_, line_)) fail("the file ends; expected " + expected);
-    if (!line_.empty() && line_.back() == '\r') line_.pop_back();
-    numbers_.clear();
-    const char *at = line_.data(), *end = at + line_.size();
-    while (true) {
-      while (at < end && (*at == ' ' || *at == '\t')) ++at;
-      if (at == end) return numbers_;
-      int64_t value = 0;
-      const auto [stop, error] = std::from_chars(at, end, value);
-      if (error != std::errc() || (stop < end && *stop != ' ' && *stop != '\t'))
-        fail("'" + std::string(at, std::find(at, end, ' ')) + "' is not a whole number; expected " +
-             expected);
-      numbers_.push_back(value);
-      at = stop;
-    }
-  }
-
-  /// Refuses anything but empty lines from here on.
-  void expect_end() {
-    while (std::getline(file_, line_)) {
-      ++number_;
-      if (line_.find_first_not_of(" \t\r") != std::string::npos)
-        fail("more lines than the graphs announced in the first one");
-    }
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw UserError(c10::str(path_.string(), ":", number_, ": ", what));
-  }
-
- private:
-  std::filesystem::path path_;
-  std::ifstream file_;
-  std::string line_;
-  std::vector<int64_t> numbers_;
-  int64_t number_ = 0;
-};
 
 /// The line `type degree neighbour ...` of node u; ends of edges are checked later, in pairs.
 void read_node(NumberLines& lines, int64_t u, SimpleGraph& graph,
@@ -110,13 +59,14 @@ SimpleGraph read_graph(NumberLines& lines, int64_t index) {
 }  // namespace
 
 std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path) {
-  NumberLines lines(path);
+  NumberLines lines(path, NumberLines::Separator::kBlank);
   const auto& first = lines.next("the number of graphs");
   if (first.size() != 1 || first[0] < 1) lines.fail("expected the number of graphs, 1 or more");
   const int64_t count = first[0];
   std::vector<SimpleGraph> graphs;
   for (int64_t k = 0; k < count; ++k) graphs.push_back(read_graph(lines, k));
-  lines.expect_end();
+  if (!lines.at_end())
+    lines.fail(lines.number() + 1, "more lines than the graphs announced in the first one");
   return graphs;
 }
 

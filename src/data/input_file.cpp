@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -58,6 +57,18 @@ bool InputFile::read(void* bytes, std::size_t count) {
     count -= some;
   }
   return true;
+}
+
+std::string InputFile::read_all() {
+  // One byte of room more than expected meets the end of the file without growing.
+  std::string bytes(static_cast<std::size_t>(remaining() > 0 ? remaining() : 0) + 1, '\0');
+  std::size_t filled = 0;
+  while (const std::size_t some = read_some(bytes.data() + filled, bytes.size() - filled)) {
+    filled += some;
+    if (filled == bytes.size()) bytes.resize(2 * filled);
+  }
+  bytes.resize(filled);
+  return bytes;
 }
 
 }  // namespace equiframe

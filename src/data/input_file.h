@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace equiframe {
 
@@ -24,6 +25,9 @@ class InputFile {
 
   /// The next `count` bytes; false if the file ends before.
   bool read(void* bytes, std::size_t count);
+
+  /// All that is left.
+  std::string read_all();
 
  private:
   std::filesystem::path path_;

@@ -1,6 +1,7 @@
 #include <torch/types.h>
 
 #include "equiframe/models/graph_model.h"
+#include "neighbor_sum.h"
 
 namespace equiframe {
 namespace {
@@ -20,13 +21,15 @@ class Gcn final : public GraphModel {
  private:
   static constexpr int64_t kWidth = 64, kLayers = 3;
 
+  bool takes_neighbors() const override { return true; }
+
   Tensor embed(const Batch& batch) override {
-    const Tensor mask = node_mask(batch), a = adjacency(batch);
-    const Tensor scale = (a.sum(-1, /*keepdim=*/true) + 1).rsqrt() * mask;  // [B, N, 1]
+    const Tensor mask = node_mask(batch);
+    const Tensor scale = (neighbor_sum(batch, mask) + 1).rsqrt() * mask;  // [B, N, 1]
     Tensor h = batch.x;
     for (size_t k = 0; k < weight_.size(); ++k) {
       const Tensor sent = scale * h.matmul(weight_[k]);
-      h = activate(scale * (torch::bmm(a, sent) + sent) + bias_[k]);
+      h = activate(scale * (neighbor_sum(batch, sent) + sent) + bias_[k]);
     }
     return pool(h, batch);
   }

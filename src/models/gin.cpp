@@ -13,9 +13,10 @@ class Gin final : public GraphModel {
         layers_(register_module("layers", std::make_shared<GinLayers>(inputs()))) {}
 
  private:
+  bool takes_neighbors() const override { return true; }
+
   Tensor embed(const Batch& batch) override {
-    return pool(layers_->forward(adjacency(batch), batch.x,
-                                 [this](const Tensor& x) { return activate(x); }),
+    return pool(layers_->forward(batch, batch.x, [this](const Tensor& x) { return activate(x); }),
                 batch);
   }
 

@@ -19,9 +19,8 @@ class GinId final : public AveragedGraphModel {
     const Tensor place =
         torch::eye(nodes(), ordered.x.options()).expand({ordered.size(), nodes(), nodes()});
     const Tensor x = torch::cat({ordered.x, place * node_mask(ordered)}, -1);
-    return pool(
-        layers_->forward(adjacency(ordered), x, [this](const Tensor& h) { return activate(h); }),
-        ordered);
+    return pool(layers_->forward(ordered, x, [this](const Tensor& h) { return activate(h); }),
+                ordered);
   }
 
   std::shared_ptr<GinLayers> layers_;

@@ -9,7 +9,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
-#include "equiframe/core/tensor.h"
+#include "neighbor_sum.h"
 
 namespace equiframe {
 
@@ -27,10 +27,11 @@ class GinLayers final : public torch::nn::Module {
     }
   }
 
-  /// a [B, N, N], h [B, N, C] -> [B, N, 64]
-  Tensor forward(const Tensor& a, Tensor h, const std::function<Tensor(const Tensor&)>& activate) {
+  /// h [B, N, C] -> [B, N, 64]
+  Tensor forward(const Batch& graphs, Tensor h,
+                 const std::function<Tensor(const Tensor&)>& activate) {
     for (size_t k = 0; k < layer_.size(); ++k)
-      h = activate(layer_[k]->forward((1 + eps_[k]) * h + torch::bmm(a, h)));
+      h = activate(layer_[k]->forward((1 + eps_[k]) * h + neighbor_sum(graphs, h)));
     return h;
   }
 

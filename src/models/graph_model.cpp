@@ -40,11 +40,16 @@ Batch GraphModel::encoded(const Batch& batch) const {
 }
 
 Tensor GraphModel::embedding(const Batch& batch) {
-  if (!batch.pair.defined() || batch.x.dim() != 3 || batch.x.size(2) != kInputs)
+  if (!batch.pair.defined() && batch.neighbors.defined() && !takes_neighbors())
+    throw UserError(c10::str("a graph of ", batch.nodes(),
+                             " nodes comes as lists of neighbours, this network needs all pairs of "
+                             "nodes; gcn and gin take such graphs"));
+  if (!(batch.pair.defined() || batch.neighbors.defined()) || batch.x.dim() != 3 ||
+      batch.x.size(2) != kInputs)
     throw UserError(c10::str("a network on graphs takes node features [B, N, ", kInputs,
                              "] and an adjacency [B, N, N, 1], got features of shape ",
                              batch.x.sizes(), batch.pair.defined() ? "" : " and no adjacency"));
-  const bool ready = batch.pair.size(-1) == prepared_channels();
+  const bool ready = !batch.pair.defined() || batch.pair.size(-1) == prepared_channels();
   return activate(head_->forward(embed(encoded(ready ? batch : prepare(batch)))));
 }
 

@@ -9,7 +9,7 @@ namespace equiframe {
 
 /// A network on graphs with one answer for each graph, whatever the order of its nodes. It takes a
 /// batch as `graph_batch` (data/graph_batch.h) makes it: x [B, N, 2], pair [B, N, N, 1] the
-/// adjacency, a mask where there is padding.
+/// adjacency, a mask where there is padding; of large graphs lists of neighbours in place of pair.
 ///
 /// Task `embed`, Table 2's separation: tanh between layers, sums over nodes, lin(., 10), tanh ->
 /// [B, 10]. Task `classify`: ReLU, means over nodes, lin(., 10), ReLU, lin(10, classes) -> logits
@@ -39,6 +39,8 @@ class GraphModel : public Model {
 
   /// [B, features] of a prepared batch.
   virtual Tensor embed(const Batch& prepared) = 0;
+  /// Whether it also takes lists of neighbours (Batch::neighbors) in place of `pair`.
+  virtual bool takes_neighbors() const { return false; }
   /// Channels of `pair` in a prepared batch.
   virtual int64_t prepared_channels() const { return 1; }
 
