@@ -83,7 +83,7 @@ GraphSet graph_set(const fs::path& given, const fs::path& file, bool fresh, cons
     make(file);
   }
   set.graphs = read_graphs(set.file);
-  set.checksum = fs::is_directory(set.file) ? "" : sha256_file(set.file);
+  set.checksum = sha256(to_graph_text(set.graphs));
   return set;
 }
 
@@ -94,7 +94,8 @@ struct GraphSets {
 
 /// All of them must have the same parameters, or the count would say nothing.
 GraphSet regular_set(const fs::path& file) {
-  GraphSet set{read_graphs(file), sha256_file(file), file};
+  GraphSet set{read_graphs(file), "", file};
+  set.checksum = sha256(to_graph_text(set.graphs));
   std::optional<StronglyRegular> first;
   for (size_t k = 0; k < set.graphs.size(); ++k) {
     const auto parameters = strongly_regular(set.graphs[k]);

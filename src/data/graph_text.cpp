@@ -70,7 +70,7 @@ std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path) {
   return graphs;
 }
 
-void write_graph_text(const std::filesystem::path& path, const std::vector<SimpleGraph>& graphs) {
+std::string to_graph_text(const std::vector<SimpleGraph>& graphs) {
   std::string text = std::to_string(graphs.size()) + "\n";
   for (const SimpleGraph& graph : graphs) {
     const Neighborhoods around = neighborhoods(graph);
@@ -82,7 +82,11 @@ void write_graph_text(const std::filesystem::path& path, const std::vector<Simpl
       text += "\n";
     }
   }
-  write_file_atomically(path, text);
+  return text;
+}
+
+void write_graph_text(const std::filesystem::path& path, const std::vector<SimpleGraph>& graphs) {
+  write_file_atomically(path, to_graph_text(graphs));
 }
 
 }  // namespace equiframe

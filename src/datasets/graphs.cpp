@@ -14,6 +14,7 @@
 #include "equiframe/data/dataset.h"
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/data/graph_sets.h"
+#include "equiframe/data/graph_text.h"
 
 namespace equiframe {
 namespace {
@@ -38,16 +39,7 @@ class GraphSamples final : public Dataset {
     return {graph_batch(some), target};
   }
 
-  std::string checksum() const {
-    std::string all;
-    for (size_t k = 0; k < graphs_.size(); ++k) {
-      all += std::to_string(graphs_[k].nodes) + ':';
-      for (const auto& [u, v] : graphs_[k].edges) all += c10::str(u, ' ', v, ' ');
-      for (const int64_t type : graphs_[k].types) all += c10::str(type, ',');
-      all += c10::str('=', classes_[k], '\n');
-    }
-    return sha256(all);
-  }
+  std::string checksum() const { return sha256(to_graph_text(graphs_)); }
 
  private:
   std::vector<SimpleGraph> graphs_;
@@ -67,7 +59,8 @@ std::vector<SimpleGraph> find_graphs(const DataRequest& request, std::string& de
   const std::string file =
       request.folder.empty() ? options.get("file", "") : request.folder.string();
   if (!file.empty()) {
-    description = std::filesystem::path(file).filename().string();
+    const std::filesystem::path path(file);  // of MUTAG/ the name is that of the folder
+    description = (path.has_filename() ? path : path.parent_path()).filename().string();
     return read_graphs(file);
   }
   ExpOptions made;

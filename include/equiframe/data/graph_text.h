@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "equiframe/core/simple_graph.h"
@@ -13,7 +14,9 @@ namespace equiframe {
 /// Errors name the file, the line and what was expected there.
 std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path);
 
-/// The same format, whole or not at all.
+/// The same format as text; its checksum names a set of graphs.
+std::string to_graph_text(const std::vector<SimpleGraph>& graphs);
+/// To a file, whole or not at all.
 void write_graph_text(const std::filesystem::path& path, const std::vector<SimpleGraph>& graphs);
 
 }  // namespace equiframe
