@@ -67,6 +67,9 @@ check-page: ## open the pages of the demo in a headless browser and look for err
 	@test -f $(BUILD)/demo.html -a -f $(BUILD)/nbody-quick/report.html || $(MAKE) demo
 	@tools/check_page.sh $(BUILD)/demo.html
 	@tools/check_page.sh $(BUILD)/nbody-quick/report.html
+	@$(BUILD)/equiframe reproduce separation --seeds 1 --rows gin,gin-id-fa,gin-id-fa-canonical \
+	  --set train.epochs=3 --out $(BUILD)/separation-small >/dev/null 2>&1
+	@tools/check_page.sh $(BUILD)/separation-small/report.html
 
 clean: ## remove all build trees
 	@rm -rf build build-asan build-debug build-lint build-release

@@ -19,8 +19,8 @@ Tensor with_zeros(const Tensor& x, int64_t axis, int64_t size) {
 
 }  // namespace
 
-AveragedGraphModel::AveragedGraphModel(const Options& options, int64_t features, int64_t nodes)
-    : GraphModel(options, features),
+AveragedGraphModel::AveragedGraphModel(const Options& options, int64_t nodes)
+    : GraphModel(options),
       nodes_(nodes),
       group_(nodes),
       frame_(options.get("frame", "canonical")),

@@ -20,7 +20,7 @@ class AveragedGraphModel : public GraphModel {
   Batch prepare(const Batch& batch) const override;
 
  protected:
-  AveragedGraphModel(const Options& options, int64_t features, int64_t nodes);
+  AveragedGraphModel(const Options& options, int64_t nodes);
 
   /// [B, features] of graphs in the order their nodes come in.
   virtual Tensor features_of(const Batch& ordered) = 0;

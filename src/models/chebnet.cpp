@@ -12,8 +12,7 @@ namespace {
 class ChebNet final : public GraphModel {
  public:
   explicit ChebNet(const Options& options)
-      : GraphModel(options, kWidth),
-        terms_(options.get_int("terms", task() == Task::kEmbed ? 4 : 5)) {
+      : GraphModel(options), terms_(options.get_int("terms", task() == Task::kEmbed ? 4 : 5)) {
     TORCH_CHECK(terms_ >= 1, "chebnet: at least one term is needed");
     const int64_t widths[] = {inputs(), kWidth / 2, kWidth, kWidth};
     for (int64_t k = 0; k < kLayers; ++k) {
@@ -22,6 +21,7 @@ class ChebNet final : public GraphModel {
           register_parameter("weight" + number, glorot({terms_, widths[k], widths[k + 1]})));
       bias_.push_back(register_parameter("bias" + number, torch::zeros({widths[k + 1]})));
     }
+    add_head(kWidth);
   }
 
   /// Adds the stretched Laplacian.

@@ -12,7 +12,7 @@ namespace {
 /// second one is there, is counted, and takes no part.
 class Gat final : public GraphModel {
  public:
-  explicit Gat(const Options& options) : GraphModel(options, kWidth) {
+  explicit Gat(const Options& options) : GraphModel(options) {
     for (int64_t k = 0; k < kLayers; ++k) {
       const std::string number = std::to_string(k + 1);
       const auto add = [&](const char* name, const Tensor& value) {
@@ -23,6 +23,7 @@ class Gat final : public GraphModel {
                         add("unused", glorot({1, kHeads, kHeadWidth})),
                         add("bias", torch::zeros({kWidth}))});
     }
+    add_head(kWidth);
   }
 
  private:

@@ -9,13 +9,14 @@ namespace {
 /// X <- act(D^-1/2 (A + I) D^-1/2 X W + b), degrees with the loop; three layers of 64.
 class Gcn final : public GraphModel {
  public:
-  explicit Gcn(const Options& options) : GraphModel(options, kWidth) {
+  explicit Gcn(const Options& options) : GraphModel(options) {
     for (int64_t k = 0; k < kLayers; ++k) {
       const std::string number = std::to_string(k + 1);
       weight_.push_back(
           register_parameter("weight" + number, glorot({k == 0 ? inputs() : kWidth, kWidth})));
       bias_.push_back(register_parameter("bias" + number, torch::zeros({kWidth})));
     }
+    add_head(kWidth);
   }
 
  private:

@@ -9,8 +9,10 @@ namespace {
 class Gin final : public GraphModel {
  public:
   explicit Gin(const Options& options)
-      : GraphModel(options, GinLayers::kWidth),
-        layers_(register_module("layers", std::make_shared<GinLayers>(inputs()))) {}
+      : GraphModel(options),
+        layers_(register_module("layers", std::make_shared<GinLayers>(inputs()))) {
+    add_head(GinLayers::kWidth);
+  }
 
  private:
   bool takes_neighbors() const override { return true; }

@@ -11,8 +11,10 @@ namespace {
 class GinId final : public AveragedGraphModel {
  public:
   explicit GinId(const Options& options)
-      : AveragedGraphModel(options, GinLayers::kWidth, options.get_int("nodes", 8)),
-        layers_(register_module("layers", std::make_shared<GinLayers>(inputs() + nodes()))) {}
+      : AveragedGraphModel(options, options.get_int("nodes", 8)),
+        layers_(register_module("layers", std::make_shared<GinLayers>(inputs() + nodes()))) {
+    add_head(GinLayers::kWidth);
+  }
 
  private:
   Tensor features_of(const Batch& ordered) override {

@@ -8,7 +8,7 @@ namespace {
 /// X <- act(lin1(X) + A X W + b + lin2(X) * lin3(X)); three layers of 64.
 class Gnnml1 final : public GraphModel {
  public:
-  explicit Gnnml1(const Options& options) : GraphModel(options, kWidth) {
+  explicit Gnnml1(const Options& options) : GraphModel(options) {
     for (int64_t k = 0; k < kLayers; ++k) {
       const int64_t in = k == 0 ? inputs() : kWidth;
       const std::string number = std::to_string(k + 1);
@@ -19,6 +19,7 @@ class Gnnml1 final : public GraphModel {
                         register_parameter("weight" + number, glorot({in, kWidth})),
                         register_parameter("bias" + number, torch::zeros({kWidth}))});
     }
+    add_head(kWidth);
   }
 
  private:

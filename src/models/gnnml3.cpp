@@ -13,7 +13,7 @@ namespace {
 /// largest eigenvalue, and the identity is the sixth. Each layer mixes an edge's six numbers anew.
 class Gnnml3 final : public GraphModel {
  public:
-  explicit Gnnml3(const Options& options) : GraphModel(options, kWidth) {
+  explicit Gnnml3(const Options& options) : GraphModel(options) {
     for (int64_t k = 0; k < kLayers; ++k) {
       const int64_t in = k == 0 ? inputs() : kWidth;
       const std::string number = std::to_string(k + 1);
@@ -31,6 +31,7 @@ class Gnnml3 final : public GraphModel {
                         register_parameter("weight" + number, glorot({kSupports, in, kMessage})),
                         register_parameter("bias" + number, torch::zeros({kMessage}))});
     }
+    add_head(kWidth);
   }
 
   /// Adds the supports.

@@ -29,7 +29,7 @@ class GraphMlp final : public AveragedGraphModel {
 
  private:
   GraphMlp(const Options& options, const std::vector<int64_t>& widths)
-      : AveragedGraphModel(options, widths.back(), options.get_int("nodes", 8)),
+      : AveragedGraphModel(options, options.get_int("nodes", 8)),
         features_(options.get_bool("features", false)) {
     int64_t in = nodes() * nodes() + (features_ ? inputs() * nodes() : 0);
     for (const int64_t width : widths) {
@@ -37,6 +37,7 @@ class GraphMlp final : public AveragedGraphModel {
                                         torch::nn::Linear(in, width)));
       in = width;
     }
+    add_head(widths.back());
   }
 
   Tensor features_of(const Batch& ordered) override {

@@ -8,15 +8,19 @@
 
 namespace equiframe {
 
-GraphModel::GraphModel(const Options& options, int64_t features)
+GraphModel::GraphModel(const Options& options)
     : task_(static_cast<Task>(options.get_choice("task", {"embed", "classify"}))),
-      types_(types_option(options)) {
+      types_(types_option(options)),
+      classes_(task_ == Task::kClassify ? options.get_int("classes", 1) : 0) {
+  if (task_ == Task::kClassify && classes_ < 1)
+    throw UserError("a network on graphs: classes must be 1 or more");
+}
+
+void GraphModel::add_head(int64_t features) {
   constexpr int64_t kEmbedding = 10;
   head_ = register_module("head", torch::nn::Linear(features, kEmbedding));
-  if (task_ == Task::kEmbed) return;
-  const int64_t classes = options.get_int("classes", 1);
-  if (classes < 1) throw UserError("a network on graphs: classes must be 1 or more");
-  last_ = register_module("last", torch::nn::Linear(kEmbedding, classes));
+  if (task_ == Task::kClassify)
+    last_ = register_module("last", torch::nn::Linear(kEmbedding, classes_));
 }
 
 int64_t GraphModel::types_option(const Options& options) {

@@ -19,8 +19,7 @@ class Ppgn final : public GraphModel {
     torch::nn::Linear left, right, both;
   };
 
-  Ppgn(const Options& options, int64_t width, bool bias)
-      : GraphModel(options, 2 * kBlocks * width) {
+  Ppgn(const Options& options, int64_t width, bool bias) : GraphModel(options) {
     for (int64_t k = 0; k < kBlocks; ++k) {
       const int64_t in = k == 0 ? inputs() + 1 : width;  // adjacency, identity, types
       const auto add = [&](const char* name, int64_t from) {
@@ -35,6 +34,7 @@ class Ppgn final : public GraphModel {
           const torch::NoGradGuard guard;
           map->weight.copy_(glorot(map->weight.sizes()));
         }
+    add_head(2 * kBlocks * width);
   }
 
   Tensor embed(const Batch& batch) override {

@@ -34,8 +34,11 @@ class GraphModel : public Model {
   Tensor embedding(const Batch& batch);
 
  protected:
-  /// `features` is what `embed` returns for each graph.
-  GraphModel(const Options& options, int64_t features);
+  explicit GraphModel(const Options& options);
+  /// Adds the layers behind `embed`, which returns `features` numbers for each graph. Called at the
+  /// end of a constructor: parameters are drawn in the order of the published scripts, so that a
+  /// seed means the same network.
+  void add_head(int64_t features);
 
   /// [B, features] of a prepared batch.
   virtual Tensor embed(const Batch& prepared) = 0;
@@ -62,7 +65,7 @@ class GraphModel : public Model {
   static constexpr int64_t kInputs = 2;
 
   Task task_;
-  int64_t types_;
+  int64_t types_, classes_;
   torch::nn::Linear head_{nullptr}, last_{nullptr};
 };
 
