@@ -127,7 +127,7 @@ void add_bench(CLI::App& app) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command =
       app.add_subcommand("bench", "Speed against plain LibTorch code, as ratios taken in one run");
-  command->add_option("group", options->group, "only these: nbody, kernels, averaging");
+  command->add_option("group", options->group, "only these: nbody, kernels, averaging, graphs");
   command->add_flag("--json", options->json, "print JSON");
   command->add_option("--plot", options->plot, "write the curves to this SVG file");
   command->callback([options] { run_bench(*options); });

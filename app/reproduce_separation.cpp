@@ -48,7 +48,7 @@ struct SeparationCommand {
   }
 };
 
-const std::vector<std::string> kParts{"count", "classify"};
+const std::vector<std::string> kParts{"count", "classify", "figures"};
 
 std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   const auto all = experiments::table2_rows();
@@ -190,6 +190,17 @@ bool classify(SeparationReport& report, const SeparationCommand& command, const 
   return !done.interrupted;
 }
 
+/// Figure 2 on GRAPH8c: all graphs, or every twentieth if it has to be quick.
+experiments::GraphFigures figures(const GraphSet& graph8c, bool quick) {
+  constexpr int64_t kEvery = 20;
+  experiments::InvarianceOptions options;
+  options.stride = quick ? kEvery : 1;
+  ProgressBar bar("figure 2");
+  options.progress = [&](double share) { bar.update(share, "invariance error"); };
+  return {experiments::invariance_errors(graph8c.graphs, options),
+          experiments::coset_counts(graph8c.graphs)};
+}
+
 std::string command_line(const SeparationCommand& command, const fs::path& out) {
   std::string line = "equiframe reproduce separation --budget " + command.budget;
   if (!command.graph8c.empty()) line += " --graph8c " + command.graph8c.filename().string();
@@ -256,6 +267,7 @@ void reproduce(const SeparationCommand& command) {
   runtime::set_blas_threads(1);  // matrices are small, and threads of a BLAS stall on those
   at::set_num_threads(runtime::machine().usable_cores);
   if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));
+  if (command.does("figures")) report.figures = figures(sets.graph8c, quick);
   const bool ended = !command.does("classify") || classify(report, command, sets.exp.file, out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.provenance = facts(report, sets, seconds.count());
@@ -288,7 +300,8 @@ void add_reproduce_separation(CLI::App& reproduce_command) {
                   "strongly regular graphs of equal parameters, to be counted too");
   sub->add_option("--rows", command->rows, "rows such as gin,mlp-fa-canonical; all if left out")
       ->delimiter(',');
-  sub->add_option("--parts", command->parts, "of count, classify; all if left out")->delimiter(',');
+  sub->add_option("--parts", command->parts, "of count, classify, figures; all if left out")
+      ->delimiter(',');
   sub->add_option("--seeds", command->seeds, "networks of each row, in place of the budget's")
       ->check(CLI::PositiveNumber);
   sub->add_option("--jobs", command->jobs, "trainings at a time; as many as cores if left out")

@@ -16,7 +16,7 @@ namespace {
 /// Graphs in batches of similar size, each prepared for one network, and their places in the list.
 struct Prepared {
   std::vector<Batch> batches;
-  Tensor places;  // [graphs]: where row k of all batches in turn belongs
+  Tensor places;  // [rows]: where row k of all batches in turn belongs
 };
 
 Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs, int64_t pairs) {
@@ -33,15 +33,34 @@ Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs
   return prepared;
 }
 
-/// [graphs, d] in the order of the list; batches are small, so threads take one each.
-Tensor embed(GraphModel& model, const Prepared& prepared) {
+/// The `wanted` [graphs] of them only; all that there are while most of them are wanted.
+Prepared reduced(const Prepared& all, const Tensor& wanted) {
+  if (all.batches.empty()) return all;
+  const Tensor kept = wanted.index_select(0, all.places);  // [rows]
+  if (2 * kept.sum().item<int64_t>() > kept.size(0)) return all;
+  Prepared some;
+  int64_t start = 0;
+  for (const Batch& batch : all.batches) {
+    const Tensor rows = kept.narrow(0, start, batch.size()).nonzero().squeeze(1);
+    start += batch.size();
+    if (rows.size(0) == 0) continue;
+    some.batches.push_back(
+        batch.map([&](const Tensor& part) { return part.index_select(0, rows); }));
+  }
+  some.places = all.places.masked_select(kept);
+  return some;
+}
+
+/// [graphs, d] in the order of the list, zero for those left out; batches are small, so threads
+/// take one each.
+Tensor embed(GraphModel& model, const Prepared& prepared, int64_t graphs) {
   std::vector<Tensor> rows(prepared.batches.size());
   for_each_item(static_cast<int64_t>(rows.size()), /*together=*/1, [&](int64_t k) {
     const torch::NoGradGuard guard;  // holds for its own thread
     rows[k] = model.forward(prepared.batches[k]);
   });
   const Tensor all = torch::cat(rows);
-  return torch::empty_like(all).index_copy_(0, prepared.places, all);
+  return torch::zeros({graphs, all.size(1)}, all.options()).index_copy_(0, prepared.places, all);
 }
 
 std::vector<SimpleGraph> relabelled(const std::vector<SimpleGraph>& graphs) {
@@ -72,6 +91,14 @@ std::vector<IndexPair> neighbours(int64_t graphs) {
   return pairs;
 }
 
+/// The graphs that are in one of the pairs, [graphs] of bool.
+Tensor members(const std::vector<IndexPair>& pairs, int64_t graphs) {
+  const Tensor inside = torch::zeros({graphs}, torch::kBool);
+  bool* of = inside.data_ptr<bool>();
+  for (const auto& [a, b] : pairs) of[a] = of[b] = true;
+  return inside;
+}
+
 }  // namespace
 
 Separation separation(const std::string& call, const std::vector<SimpleGraph>& graphs,
@@ -82,17 +109,25 @@ Separation separation(const std::string& call, const std::vector<SimpleGraph>& g
   result.graphs = count;
   result.pairs = pairing == Pairing::kAll ? count * (count - 1) / 2 : count / 2;
   const auto first = random_network(call, options.first_seed);
-  const Prepared originals = prepare(*first, graphs, options.batch_pairs);
-  const Prepared copies = prepare(*first, relabelled(graphs), options.batch_pairs);
+  Prepared originals = prepare(*first, graphs, options.batch_pairs), copies;
+  if (options.count_false) copies = prepare(*first, relabelled(graphs), options.batch_pairs);
   std::vector<IndexPair> pairs = neighbours(count);
   Tensor distinct = torch::zeros({count}, torch::kBool);
   for (int64_t k = 0; k < options.seeds; ++k) {
     const auto network = random_network(call, options.first_seed + static_cast<uint64_t>(k));
-    const Tensor y = embed(*network, originals);
+    const Tensor y = embed(*network, originals, count);
     pairs = k == 0 && pairing == Pairing::kAll ? close_pairs(y, options.radius)
                                                : still_close(pairs, y, options.radius);
-    distinct |= (embed(*network, copies) - y).to(torch::kFloat64).abs().sum(1) > options.radius;
-    if (options.progress) options.progress(k + 1);
+    if (!copies.batches.empty())
+      distinct |=
+          (embed(*network, copies, count) - y).to(torch::kFloat64).abs().sum(1) > options.radius;
+    // Nothing more can be learnt of a graph in no pair that is distinct from its copy already.
+    copies = reduced(copies, ~distinct);
+    originals = reduced(
+        originals, options.count_false ? members(pairs, count) | ~distinct : members(pairs, count));
+    const bool settled = originals.batches.empty();
+    if (options.progress) options.progress(settled ? options.seeds : k + 1);
+    if (settled) break;
   }
   result.unseparated = static_cast<int64_t>(pairs.size());
   result.falsely_separated = distinct.sum().item<int64_t>();

@@ -155,6 +155,7 @@ std::string to_json(const SeparationReport& report) {
                       {"budget", report.budget},
                       {"seeds", {{"graph8c", report.graph8c_seeds}, {"exp", report.exp_seeds}}},
                       {"rows", rows},
+                      {"figure_2", ordered_json::parse(to_json(report.figures))},
                       {"failures", report.failures},
                       {"provenance", provenance}}
              .dump(1) +
@@ -182,6 +183,7 @@ std::string to_markdown(const SeparationReport& report) {
     text += "## EXP-classify\n\n";
     part(classify_table(report), classify_remarks(report));
   }
+  text += to_markdown(report.figures);
   text += "## Where this comes from\n\n";
   for (const auto& [name, value] : report.provenance) {
     text += "- ";
@@ -204,6 +206,7 @@ std::string to_html(const SeparationReport& report) {
                 "Test accuracy while the averaged networks are trained. Dots are perceptrons, "
                 "diamonds GIN+ID.");
   }
+  add_graph_figures(page, report.figures);
   page.section("Where this comes from");
   page.facts(report.provenance);
   return page.html();

@@ -27,15 +27,13 @@ Ruler::Ruler(Scale scale, const std::vector<double>& values, double from, double
   std::vector<double> scaled;
   for (const double value : values) {
     if (!std::isfinite(value)) continue;
-    if (scale == Scale::kLinear) {
-      scaled.push_back(value);
-      continue;
-    }
-    if (value < 0) throw std::invalid_argument("a logarithmic axis cannot show " + number(value));
-    if (value == 0)
+    const bool logarithmic = scale != Scale::kLinear;
+    if (logarithmic && value < 0)
+      throw std::invalid_argument("a logarithmic axis cannot show " + number(value));
+    if (logarithmic && value == 0)
       has_zero_ = true;
     else
-      scaled.push_back(std::log10(value));
+      scaled.push_back(to_scale(value));
   }
   zero_ = from;
   if (has_zero_) from_ += to > from ? kZeroGap : -kZeroGap;
@@ -48,10 +46,15 @@ Ruler::Ruler(Scale scale, const std::vector<double>& values, double from, double
     high_ += 0.5;
   }
   step_ = round_step(high_ - low_);
-  if (scale == Scale::kLog) step_ = std::max(1.0, std::round(step_));
-  const double unit = scale == Scale::kLog ? 1.0 : step_;  // whole decades, or whole steps
+  if (scale != Scale::kLinear) step_ = std::max(1.0, std::round(step_));
+  const double unit = scale == Scale::kLinear ? step_ : 1.0;  // whole steps, or whole powers
   low_ = unit * std::floor(low_ / unit + 1e-9);
   high_ = unit * std::ceil(high_ / unit - 1e-9);
+}
+
+double Ruler::to_scale(double value) const {
+  if (scale_ == Scale::kLinear) return value;
+  return scale_ == Scale::kLog ? std::log10(value) : std::log2(value);
 }
 
 double Ruler::position(double scaled) const {
@@ -59,8 +62,13 @@ double Ruler::position(double scaled) const {
 }
 
 double Ruler::at(double value) const {
-  if (scale_ == Scale::kLinear) return position(value);
-  return value > 0 ? position(std::log10(value)) : zero_;
+  return scale_ == Scale::kLinear || value > 0 ? position(to_scale(value)) : zero_;
+}
+
+std::string Ruler::label(double scaled) const {
+  if (scale_ == Scale::kLinear) return number(scaled);
+  return scale_ == Scale::kLog ? power_of_ten(static_cast<int>(std::lround(scaled)))
+                               : number(std::exp2(scaled));
 }
 
 std::vector<Tick> Ruler::ticks() const {
@@ -70,9 +78,7 @@ std::vector<Tick> Ruler::ticks() const {
   const auto last = std::lround(std::floor(high_ / step_ + 1e-9));
   for (long i = first; i <= last; ++i) {
     const double value = static_cast<double>(i) * step_;
-    result.push_back({position(value), scale_ == Scale::kLog
-                                           ? power_of_ten(static_cast<int>(std::lround(value)))
-                                           : number(value)});
+    result.push_back({position(value), label(value)});
   }
   return result;
 }

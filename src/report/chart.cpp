@@ -4,33 +4,16 @@
 #include <cmath>
 
 #include "equiframe/report/format.h"
+#include "plane.h"
 
 namespace equiframe::report {
 namespace {
 
-constexpr double kLetter = 6.9;  // width of a letter of 13 units, generously
-constexpr TextStyle kQuiet{Colour::kMuted, 12, Anchor::kStart, Weight::kNormal};
-constexpr Stroke kGrid{Colour::kRule, 1, 1, Dash::kNone};
-constexpr Stroke kGuideLine{Colour::kMuted, 1, 0.9, Dash::kDashed};
-
-TextStyle quiet(Anchor anchor) {
-  TextStyle style = kQuiet;
-  style.anchor = anchor;
-  return style;
-}
-
-void draw_legend(Svg& svg, Point at, const std::vector<Look>& looks) {
-  for (const Look& look : looks) {
-    svg.mark(look.mark, {at.x + 6, at.y - 4}, look.colour);
-    svg.text({at.x + 18, at.y}, look.name);
-    at.x += 40 + kLetter * static_cast<double>(width(look.name));
-  }
-}
-
-double column_width(const std::vector<DotChart::Row>& rows, std::string DotChart::Row::*column) {
+double column_width(const std::vector<DotChart::Row>& rows, std::string DotChart::Row::*column,
+                    double letter) {
   size_t longest = 0;
   for (const DotChart::Row& row : rows) longest = std::max(longest, width(row.*column));
-  return longest == 0 ? 0 : 16 + kLetter * static_cast<double>(longest);
+  return longest == 0 ? 0 : 16 + letter * static_cast<double>(longest);
 }
 
 std::vector<double> all_values(const DotChart& chart) {
@@ -59,29 +42,12 @@ void draw_row(Svg& svg, const DotChart& chart, const DotChart::Row& row, const R
   }
 }
 
-/// Few points are marked, so that they can be asked for their value; many are a curve.
-void draw_curve(Svg& svg, const Look& look, const std::vector<Point>& points, const Ruler& across,
-                const Ruler& up) {
-  constexpr size_t kFew = 40;
-  std::vector<Point> path;
-  for (const Point& p : points) {
-    if (std::isfinite(p.x) && std::isfinite(p.y)) path.push_back({across.at(p.x), up.at(p.y)});
-  }
-  svg.path(path, {look.colour, 2, 1, Dash::kNone});
-  if (points.size() > kFew) return;
-  for (const Point& p : points) {
-    if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
-    svg.mark(look.mark, {across.at(p.x), up.at(p.y)}, look.colour,
-             look.name + "; " + number(p.x) + ": " + number(p.y));
-  }
-}
-
 }  // namespace
 
 Svg draw(const DotChart& chart) {
   constexpr double kRow = 25, kTop = 66, kBottom = 48, kRight = 22;
-  const double labels = column_width(chart.rows, &DotChart::Row::label);
-  const double left = labels + column_width(chart.rows, &DotChart::Row::note) + 8;
+  const double labels = column_width(chart.rows, &DotChart::Row::label, kBoldLetter);
+  const double left = labels + column_width(chart.rows, &DotChart::Row::note, kLetter) + 8;
   const double bottom = kTop + kRow * static_cast<double>(chart.rows.size());
   Svg svg({chart.width, bottom + kBottom}, chart.description);
   const Ruler ruler(chart.axis.scale, all_values(chart), left, chart.width - kRight);
@@ -101,7 +67,7 @@ Svg draw(const DotChart& chart) {
   double y = kTop + kRow / 2;
   for (const DotChart::Row& row : chart.rows) {
     svg.text({0, y + 4.5}, row.label, {Colour::kInk, 13, Anchor::kStart, Weight::kBold});
-    svg.text({labels, y + 4.5}, row.note, kQuiet);
+    svg.text({labels, y + 4.5}, row.note, quiet());
     draw_row(svg, chart, row, ruler, y);
     y += kRow;
   }
@@ -109,36 +75,21 @@ Svg draw(const DotChart& chart) {
 }
 
 Svg draw(const LineChart& chart) {
-  constexpr double kLeft = 62, kTop = 44, kBottom = 52, kRight = 22;
   Svg svg(chart.size, chart.description);
-  std::vector<double> xs, ys;
   std::vector<Look> looks;
-  for (const Guide& guide : chart.guides) ys.push_back(guide.at);
-  for (const LineChart::Series& series : chart.series) {
-    looks.push_back(series.look);
-    for (const Point& p : series.points) {
-      xs.push_back(p.x);
-      ys.push_back(p.y);
-    }
-  }
-  const double right = chart.size.width - kRight, bottom = chart.size.height - kBottom;
-  const Ruler across(chart.x.scale, xs, kLeft, right), up(chart.y.scale, ys, bottom, kTop + 14);
+  for (const LineChart::Series& series : chart.series) looks.push_back(series.look);
+  std::vector<Point> covered = extent(chart.series);
+  for (const Guide& guide : chart.guides) covered.push_back({NAN, guide.at});
 
   draw_legend(svg, {0, 18}, looks);
-  for (const Tick& tick : up.ticks()) {
-    svg.line({kLeft, tick.position}, {right, tick.position}, kGrid);
-    svg.text({kLeft - 8, tick.position + 4}, tick.label, quiet(Anchor::kEnd));
-  }
-  for (const Tick& tick : across.ticks())
-    svg.text({tick.position, bottom + 18}, tick.label, quiet(Anchor::kMiddle));
-  svg.text({(kLeft + right) / 2, bottom + 42}, chart.x.label, quiet(Anchor::kMiddle));
-  svg.text({0, kTop}, chart.y.label, kQuiet);
+  const Plane plane = draw_plane(svg, chart.x, chart.y, covered);
   for (const Guide& guide : chart.guides) {
-    const double y = up.at(guide.at);
-    svg.line({kLeft, y}, {right, y}, kGuideLine);
-    svg.text({right, y - 6}, guide.label, quiet(Anchor::kEnd));
+    const double y = plane.up.at(guide.at);
+    svg.line({plane.left, y}, {plane.right, y}, kGuideLine);
+    const double x = guide.anchor == Anchor::kStart ? plane.left + 8 : plane.right;
+    svg.text({x, y - 6}, guide.label, quiet(guide.anchor));
   }
-  for (const auto& [look, points] : chart.series) draw_curve(svg, look, points, across, up);
+  for (const LineChart::Series& series : chart.series) draw_curve(svg, plane, series);
   return svg;
 }
 

@@ -32,6 +32,17 @@ std::string pair(Point p) {
   return coordinate(p.x) + "," + coordinate(p.y);
 }
 
+std::string list(const std::vector<Point>& points) {
+  std::string result;
+  for (const Point& p : points) result += (result.empty() ? "" : " ") + pair(p);
+  return result;
+}
+
+/// What is shown when the pointer rests on a shape.
+std::string title(std::string_view hint) {
+  return hint.empty() ? "" : "<title>" + escape(hint) + "</title>";
+}
+
 std::string stroke_attributes(const Stroke& stroke) {
   std::string result = std::string(" class=\"s-") + name(stroke.colour) + "\"" +
                        attribute("stroke-width", stroke.width);
@@ -50,9 +61,7 @@ void Svg::line(Point from, Point to, const Stroke& stroke) {
 }
 
 void Svg::path(const std::vector<Point>& points, const Stroke& stroke) {
-  std::string list;
-  for (const Point& p : points) list += (list.empty() ? "" : " ") + pair(p);
-  shapes_ += "<polyline points=\"" + list + "\" fill=\"none\" stroke-linejoin=\"round\"" +
+  shapes_ += "<polyline points=\"" + list(points) + "\" fill=\"none\" stroke-linejoin=\"round\"" +
              stroke_attributes(stroke) + "/>\n";
 }
 
@@ -82,22 +91,34 @@ void Svg::rect(Point corner, Size size, Colour fill) {
              name(fill) + "\"/>\n";
 }
 
+void Svg::area(const std::vector<Point>& outline, Colour fill, double opacity) {
+  shapes_ += "<polygon points=\"" + list(outline) + "\" class=\"f-" + name(fill) + "\"" +
+             attribute("opacity", opacity) + "/>\n";
+}
+
 void Svg::mark(Mark mark, Point centre, Colour colour, std::string_view hint) {
   constexpr double kRadius = 5, kRing = 4.2, kDiamond = 6.2;
-  const std::string title = hint.empty() ? "" : "<title>" + escape(hint) + "</title>";
+  if (mark == Mark::kNone) return;
   const std::string place = attribute("cx", centre.x) + attribute("cy", centre.y);
   const std::string fill = std::string(" class=\"f-") + name(colour) + "\"";
   if (mark == Mark::kDot) {
-    shapes_ += "<circle" + place + attribute("r", kRadius) + fill + ">" + title + "</circle>\n";
+    shapes_ +=
+        "<circle" + place + attribute("r", kRadius) + fill + ">" + title(hint) + "</circle>\n";
   } else if (mark == Mark::kRing) {
     shapes_ += "<circle" + place + attribute("r", kRing) + " class=\"f-surface s-" + name(colour) +
-               "\" stroke-width=\"2\">" + title + "</circle>\n";
+               "\" stroke-width=\"2\">" + title(hint) + "</circle>\n";
   } else {
     const double r = kDiamond;
     shapes_ += "<polygon points=\"" + pair({centre.x, centre.y - r}) + " " +
                pair({centre.x + r, centre.y}) + " " + pair({centre.x, centre.y + r}) + " " +
-               pair({centre.x - r, centre.y}) + "\"" + fill + ">" + title + "</polygon>\n";
+               pair({centre.x - r, centre.y}) + "\"" + fill + ">" + title(hint) + "</polygon>\n";
   }
+}
+
+void Svg::disc(Point centre, double radius, Colour colour, std::string_view hint) {
+  shapes_ += "<circle" + attribute("cx", centre.x) + attribute("cy", centre.y) +
+             attribute("r", radius) + " class=\"f-" + name(colour) + " s-" + name(colour) +
+             "\" fill-opacity=\"0.3\">" + title(hint) + "</circle>\n";
 }
 
 void Svg::text(Point baseline, std::string_view text, const TextStyle& style) {

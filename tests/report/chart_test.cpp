@@ -59,6 +59,18 @@ TEST(Ruler, HasRoundAscendingTicks) {
   EXPECT_EQ(ticks.back().label, "1");
 }
 
+TEST(Ruler, PlacesDoublingsEquallyApart) {
+  const Ruler ruler(Scale::kBinary, {1, 32}, 0, 500);
+  EXPECT_NEAR(ruler.at(1), 0, 1e-9);
+  EXPECT_NEAR(ruler.at(8), 300, 1e-9);
+  EXPECT_NEAR(ruler.at(32), 500, 1e-9);
+  const auto ticks = ruler.ticks();
+  ASSERT_EQ(ticks.size(), 6U);
+  EXPECT_EQ(ticks[0].label, "1");
+  EXPECT_EQ(ticks[4].label, "16");
+  EXPECT_THROW(Ruler(Scale::kBinary, {-1, 1}, 0, 10), std::invalid_argument);
+}
+
 TEST(Ruler, BearsOneValueNoValueAndNoNumber) {
   EXPECT_TRUE(std::isfinite(Ruler(Scale::kLinear, {3, 3}, 0, 10).at(3)));
   EXPECT_TRUE(std::isfinite(Ruler(Scale::kLog, {}, 0, 10).at(3)));
@@ -98,6 +110,21 @@ TEST(DotChart, LeavesOutWhatWasNotMeasured) {
   EXPECT_FALSE(contains(svg, "nan"));
 }
 
+/// The first number after `key`, at or after `from`.
+double number_after(const std::string& text, const std::string& key, size_t from = 0) {
+  return std::stod(text.substr(text.find(key, from) + key.size()));
+}
+
+TEST(DotChart, KeepsLabelsApartFromTheFirstMark) {
+  constexpr double kWidestBold = 7.6;  // mean width of a letter of 13 units, DejaVu Sans
+  DotChart chart;
+  chart.looks = {{"share", Colour::kCool, Mark::kDot}};
+  chart.rows = {{"GIN+ID, FA, canonical", "", {0}}, {"GCN", "", {100}}};
+  const std::string svg = draw(chart).element();
+  const double first = number_after(svg, "cx=\"", svg.find(">GIN+ID"));
+  EXPECT_GT(first - 5, 10 + kWidestBold * static_cast<double>(chart.rows[0].label.size()));
+}
+
 TEST(LineChart, SkipsValuesThatAreNotNumbers) {
   LineChart chart;
   chart.description = "loss";
@@ -116,6 +143,69 @@ TEST(LineChart, DrawsLongCurvesWithoutMarks) {
   for (int i = 0; i < 1000; ++i)
     chart.series[0].points.push_back({static_cast<double>(i), std::sin(i)});
   EXPECT_EQ(count(draw(chart).element(), "<title>"), 0U);
+}
+
+TEST(LineChart, DrawsABandAroundACurve) {
+  LineChart chart;
+  chart.series = {{{"mean", Colour::kCool, Mark::kDot, Dash::kDashed},
+                   {{1, 2}, {2, 1}, {3, NAN}},
+                   {1, 0.5, NAN},
+                   {4, 1.5, NAN}}};
+  const std::string svg = draw(chart).element();
+  EXPECT_EQ(count(svg, "<polygon"), 1U);
+  EXPECT_TRUE(contains(svg, "stroke-dasharray"));
+  EXPECT_TRUE(contains(svg, ">4</text>"));  // the axis reaches to the edge of the band
+  EXPECT_FALSE(contains(svg, "nan"));
+  chart.series[0].low.pop_back();
+  EXPECT_THROW(draw(chart), std::invalid_argument);
+}
+
+TEST(LineChart, LabelsAGuideAtEitherEnd) {
+  LineChart chart;
+  chart.series = {{{"loss", Colour::kCool, Mark::kNone}, {{0, 0}, {1, 1}}}};
+  chart.guides = {{0.5, "right"}, {0.25, "left", Anchor::kStart}};
+  const std::string svg = draw(chart).element();
+  EXPECT_EQ(count(svg, "<circle"), 0U);  // a look without marks has none in the legend either
+  const auto place = [&](const std::string& label) {
+    return number_after(svg, " x=\"", svg.rfind("<text", svg.find(">" + label + "<")));
+  };
+  EXPECT_LT(place("left"), 100);
+  EXPECT_GT(place("right"), 800);
+}
+
+ScatterChart sample_scatter() {
+  ScatterChart chart;
+  chart.description = "cosets";
+  chart.x = {"m_G", Scale::kLog};
+  chart.y = {"m_F", Scale::kLog};
+  chart.unit = "graphs";
+  chart.series = {{{"pairs", Colour::kCool, Mark::kDot}, {{{10, 1}, 1}, {{100, 1}, 10000}}}};
+  return chart;
+}
+
+TEST(ScatterChart, SizesDiscsByTheFourthRootOfTheirWeight) {
+  const std::string svg = draw(sample_scatter()).element();
+  const size_t large = svg.find("<title>pairs; 100: 1; 10000 graphs</title>");
+  const size_t small = svg.find("<title>pairs; 10: 1; 1 graphs</title>");
+  ASSERT_NE(large, std::string::npos);
+  ASSERT_NE(small, std::string::npos);
+  EXPECT_LT(large, small);  // drawn on top
+  const auto radius = [&](size_t title) {
+    return number_after(svg, " r=\"", svg.rfind("<circle", title));
+  };
+  EXPECT_NEAR(radius(large), 10 * radius(small), 0.05);
+  EXPECT_EQ(count(svg, "<title>"), 2U);
+  EXPECT_TRUE(contains(svg, ">10000 graphs</text>"));  // the largest of the legend
+}
+
+TEST(ScatterChart, NamesCurvesAtTheirEnds) {
+  ScatterChart chart = sample_scatter();
+  chart.series[0].dots.push_back({{NAN, 1}, 5});
+  chart.curves = {{{"k = 8", Colour::kMuted, Mark::kNone, Dash::kDashed}, {{1, 2}, {50, 3}}}, {}};
+  const std::string svg = draw(chart).element();
+  EXPECT_EQ(count(svg, ">k = 8</text>"), 1U);
+  EXPECT_EQ(count(svg, "<title>"), 2U);
+  EXPECT_FALSE(contains(svg, "nan"));
 }
 
 TEST(Svg, StandsAloneWithItsOwnColours) {

@@ -27,6 +27,9 @@ struct SeparationOptions {
   double radius = 1e-3;           ///< closer in L1 is not separated
   int64_t batch_pairs = 1 << 16;  ///< pairs of nodes embedded together, few enough for the cache
   uint64_t first_seed = 0;
+  /// Also compare each graph with a relabelled copy of itself. Without, only graphs of pairs that
+  /// are not yet separated are embedded: after the first seed few.
+  bool count_false = true;
   /// Told how many seeds are done.
   std::function<void(int64_t)> progress = {};
 };
@@ -35,7 +38,7 @@ struct Separation {
   int64_t pairs = 0;        ///< compared
   int64_t unseparated = 0;  ///< by none of the seeds
   /// Graphs that a network tells from a relabelled copy of themselves with some seed: those whose
-  /// distance exceeds the radius.
+  /// distance exceeds the radius. 0 if they were not to be counted.
   int64_t falsely_separated = 0;
   int64_t graphs = 0;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "equiframe/experiments/graph_figures.h"
 #include "equiframe/experiments/run_outcome.h"
 #include "equiframe/experiments/separation.h"
 
@@ -40,6 +41,7 @@ struct SeparationReport {
   std::string graph8c_source, exp_source;  ///< file or "made here"
   std::string regular_source;              ///< empty: no strongly regular graphs were given
   std::vector<SeparationRow> rows;
+  GraphFigures figures;
   std::vector<std::string> failures;  ///< trainings that could not be finished, and why
   std::vector<std::pair<std::string, std::string>> provenance;
 };

@@ -5,7 +5,8 @@
 
 namespace equiframe::report {
 
-enum class Scale { kLinear, kLog };
+/// kLog shows decades, kBinary doublings.
+enum class Scale { kLinear, kLog, kBinary };
 
 struct Axis {
   std::string label;
@@ -30,10 +31,12 @@ class Ruler {
   std::vector<Tick> ticks() const;
 
  private:
+  double to_scale(double value) const;
   double position(double scaled) const;
+  std::string label(double scaled) const;
 
   Scale scale_;
-  double low_ = 0, high_ = 1;  // of the values, or of their decimal logarithms
+  double low_ = 0, high_ = 1;  // of the values, or of their logarithms
   double step_ = 1;            // between ticks
   double zero_ = 0;            // place of exact zeros
   double from_, to_;           // places of low_ and high_

@@ -29,7 +29,7 @@ struct Stroke {
   Dash dash = Dash::kNone;
 };
 
-enum class Mark { kDot, kRing, kDiamond };
+enum class Mark { kDot, kRing, kDiamond, kNone };
 enum class Anchor { kStart, kMiddle, kEnd };
 enum class Weight { kNormal, kBold };
 
@@ -51,8 +51,12 @@ class Svg {
   /// A line that ends in a head; a very short one is all head.
   void arrow(Point from, Point to, const Stroke& stroke);
   void rect(Point corner, Size size, Colour fill);
+  /// The inside of a closed line.
+  void area(const std::vector<Point>& outline, Colour fill, double opacity);
   /// `hint` is shown when the pointer rests on the mark.
   void mark(Mark mark, Point centre, Colour colour, std::string_view hint = {});
+  /// A see-through circle with an edge, for marks that may cover one another.
+  void disc(Point centre, double radius, Colour colour, std::string_view hint = {});
   void text(Point baseline, std::string_view text, const TextStyle& style = {});
 
   Size size() const { return size_; }
