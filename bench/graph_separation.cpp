@@ -62,7 +62,7 @@ class AllPairs {
 
 /// Only the pairs, as the published way.
 experiments::SeparationOptions pairs_only(int64_t seeds) {
-  return {.seeds = seeds, .radius = kRadius, .count_false = false};
+  return {.seeds = seeds, .radius = kRadius, .false_seeds = 0};
 }
 
 experiments::Separation separate(const std::vector<SimpleGraph>& graphs,

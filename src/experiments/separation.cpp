@@ -110,7 +110,7 @@ Separation separation(const std::string& call, const std::vector<SimpleGraph>& g
   result.pairs = pairing == Pairing::kAll ? count * (count - 1) / 2 : count / 2;
   const auto first = random_network(call, options.first_seed);
   Prepared originals = prepare(*first, graphs, options.batch_pairs), copies;
-  if (options.count_false) copies = prepare(*first, relabelled(graphs), options.batch_pairs);
+  if (options.false_seeds > 0) copies = prepare(*first, relabelled(graphs), options.batch_pairs);
   std::vector<IndexPair> pairs = neighbours(count);
   Tensor distinct = torch::zeros({count}, torch::kBool);
   for (int64_t k = 0; k < options.seeds; ++k) {
@@ -122,9 +122,10 @@ Separation separation(const std::string& call, const std::vector<SimpleGraph>& g
       distinct |=
           (embed(*network, copies, count) - y).to(torch::kFloat64).abs().sum(1) > options.radius;
     // Nothing more can be learnt of a graph in no pair that is distinct from its copy already.
-    copies = reduced(copies, ~distinct);
-    originals = reduced(
-        originals, options.count_false ? members(pairs, count) | ~distinct : members(pairs, count));
+    const bool count_false = k + 1 < options.false_seeds;
+    copies = count_false ? reduced(copies, ~distinct) : Prepared();
+    originals =
+        reduced(originals, count_false ? members(pairs, count) | ~distinct : members(pairs, count));
     const bool settled = originals.batches.empty();
     if (options.progress) options.progress(settled ? options.seeds : k + 1);
     if (settled) break;

@@ -60,9 +60,9 @@ TEST(Separation, WithoutCopiesFindsTheSamePairs) {
   for (const char* model : {"gcn", "ppgn", "graph-mlp(nodes=6, frame=identity)"}) {
     int64_t told = 0;
     const Separation both = separation(model, graphs, Pairing::kAll, {.seeds = 5});
-    const Separation pairs = separation(
-        model, graphs, Pairing::kAll,
-        {.seeds = 5, .count_false = false, .progress = [&](int64_t done) { told = done; }});
+    const Separation pairs =
+        separation(model, graphs, Pairing::kAll,
+                   {.seeds = 5, .false_seeds = 0, .progress = [&](int64_t done) { told = done; }});
     EXPECT_EQ(pairs.unseparated, both.unseparated) << model;
     EXPECT_EQ(pairs.falsely_separated, 0) << model;
     EXPECT_EQ(told, 5) << model;  // of ppgn nothing is left after the first

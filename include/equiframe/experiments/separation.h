@@ -27,9 +27,9 @@ struct SeparationOptions {
   double radius = 1e-3;           ///< closer in L1 is not separated
   int64_t batch_pairs = 1 << 16;  ///< pairs of nodes embedded together, few enough for the cache
   uint64_t first_seed = 0;
-  /// Also compare each graph with a relabelled copy of itself. Without, only graphs of pairs that
-  /// are not yet separated are embedded: after the first seed few.
-  bool count_false = true;
+  /// Networks, from the first on, that also see a relabelled copy of each graph; 0 = none does.
+  /// After them only graphs in pairs that are still together are embedded, which are few.
+  int64_t false_seeds = 10;
   /// Told how many seeds are done.
   std::function<void(int64_t)> progress = {};
 };
@@ -37,8 +37,8 @@ struct SeparationOptions {
 struct Separation {
   int64_t pairs = 0;        ///< compared
   int64_t unseparated = 0;  ///< by none of the seeds
-  /// Graphs that a network tells from a relabelled copy of themselves with some seed: those whose
-  /// distance exceeds the radius. 0 if they were not to be counted.
+  /// Graphs that one of the first `false_seeds` networks tells from a relabelled copy of
+  /// themselves: those whose distance exceeds the radius.
   int64_t falsely_separated = 0;
   int64_t graphs = 0;
 };
