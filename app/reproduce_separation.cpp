@@ -41,7 +41,7 @@ struct SeparationCommand {
   fs::path out, graph8c, exp, regular, configs;
   int64_t seeds = 0, jobs = 0;
   std::vector<std::string> rows, parts, settings;
-  bool fresh = false, json = false;
+  bool fresh = false, as_is = false, json = false;
 
   bool does(const std::string& part) const {
     return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
@@ -165,6 +165,23 @@ void count(SeparationReport& report, const GraphSets& sets, SeparationCounts cou
   }
 }
 
+RunsDone train(RunsRequest& request) {
+  StatusLine status;
+  request.on_progress = [](const RunsDone&) {};
+  RunsDone done = do_runs(request, status);
+  status.show("");
+  return done;
+}
+
+/// What lies in the folders of the runs, however long it was trained.
+RunsDone finished_runs(const std::vector<experiments::PlannedRun>& runs) {
+  RunsDone done;
+  for (const experiments::PlannedRun& run : runs)
+    if (const auto outcome = experiments::read_outcome(run.folder))
+      done.finished[run.name()] = *outcome;
+  return done;
+}
+
 /// Trains every row on EXP-classify. False if it was interrupted.
 bool classify(SeparationReport& report, const SeparationCommand& command, const fs::path& exp,
               const fs::path& out) {
@@ -178,10 +195,7 @@ bool classify(SeparationReport& report, const SeparationCommand& command, const 
     if (!command.rows.empty() || !row.exp_model.empty() || command.budget == "paper")
       options.rows.push_back(row.name);
   RunsRequest request{plan_exp_classify(options), exp, options.jobs, command.fresh, nullptr};
-  StatusLine status;
-  request.on_progress = [](const RunsDone&) {};
-  const RunsDone done = do_runs(request, status);
-  status.show("");
+  const RunsDone done = command.as_is ? finished_runs(request.runs) : train(request);
   for (const auto& [name, why] : done.failed) report.failures.push_back(name + ": " + why);
   for (SeparationRow& row : report.rows)
     for (const experiments::PlannedRun& run : request.runs)
@@ -210,6 +224,7 @@ std::string command_line(const SeparationCommand& command, const fs::path& out) 
   if (!command.rows.empty()) line += " --rows " + text::join(command.rows, ",");
   if (!command.parts.empty()) line += " --parts " + text::join(command.parts, ",");
   for (const std::string& setting : command.settings) line += " --set " + setting;
+  if (command.as_is) line += " --as-is";
   return line + " --out " + out.string();
 }
 
@@ -310,6 +325,8 @@ void add_reproduce_separation(CLI::App& reproduce_command) {
   sub->add_option("--set", command->settings, "section.key=value, over the config of every row")
       ->allow_extra_args(false);
   sub->add_flag("--fresh", command->fresh, "do again what is there already");
+  sub->add_flag("--as-is", command->as_is,
+                "train nothing: report the trainings that are finished, also shorter ones");
   sub->add_flag("--json", command->json, "print the report as JSON");
   sub->callback([command] { reproduce(*command); });
 }
