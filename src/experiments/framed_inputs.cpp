@@ -19,6 +19,7 @@ std::string drawing(const std::string& frame, int64_t draws) {
   if (name != "laplacian") return frame;
   options.set("max_elements", "1");
   options.set("draws", std::to_string(draws));
+  options.set("memory", "0");  // relabelled graphs hardly ever come again
   return c10::str(name, "(", options.str(), ")");
 }
 

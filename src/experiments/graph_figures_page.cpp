@@ -16,7 +16,6 @@ using report::Colour;
 using report::Dash;
 using report::LineChart;
 using report::Mark;
-using report::Point;
 using report::Scale;
 using report::ScatterChart;
 using report::Svg;
