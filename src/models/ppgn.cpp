@@ -37,23 +37,39 @@ class Ppgn final : public GraphModel {
     add_head(2 * kBlocks * width);
   }
 
+  /// ReLU of linear maps of channels at every pair of real nodes, summed over the parts x_i
+  /// [B, C_i, N, N] that the map takes side by side. Channels come first, so that products of
+  /// matrices and of channels both read memory as it lies; these tensors are large, and every pass
+  /// over them counts. Without a bias padding stays zero by itself.
+  static Tensor apply(const torch::nn::Linear& map, const std::vector<Tensor>& parts,
+                      const Tensor& pairs) {
+    Tensor sum;
+    int64_t start = 0;
+    for (const Tensor& x : parts) {
+      const Tensor weight = map->weight.narrow(1, start, x.size(1));
+      const Tensor part = torch::matmul(weight, x.flatten(2));  // [B, C, N N]
+      sum = sum.defined() ? sum + part : part;
+      start += x.size(1);
+    }
+    if (map->bias.defined()) sum = (sum + map->bias.unsqueeze(-1)) * pairs.flatten(2);
+    return sum.relu_().view({sum.size(0), sum.size(1), pairs.size(2), pairs.size(3)});
+  }
+
   Tensor embed(const Batch& batch) override {
-    const Tensor mask = node_mask(batch);                              // [B, N, 1]
-    const Tensor pairs = (mask * mask.transpose(1, 2)).unsqueeze(-1);  // [B, N, N, 1]
-    const Tensor eye = torch::eye(batch.nodes(), batch.x.options()).unsqueeze(-1);
-    const Tensor diagonal = pairs * eye, rest = pairs - diagonal;
-    const Tensor types = batch.x.narrow(-1, 0, inputs() - 1);  // without the degree
-    Tensor x = torch::cat({adjacency(batch).unsqueeze(-1), diagonal, types.unsqueeze(2) * eye}, -1);
+    const Tensor mask = node_mask(batch);                             // [B, N, 1]
+    const Tensor pairs = (mask * mask.transpose(1, 2)).unsqueeze(1);  // [B, 1, N, N]
+    const Tensor types = batch.x.narrow(-1, 0, inputs() - 1);         // without the degree
+    const Tensor on_diagonal = torch::cat({mask, types}, -1).transpose(1, 2);
+    Tensor x = torch::cat({adjacency(batch).unsqueeze(1), torch::diag_embed(on_diagonal)}, 1);
+    const Tensor nodes = mask.sum(1).clamp_min(1), others = (nodes * (nodes - 1)).clamp_min(1);
     std::vector<Tensor> pooled;
-    for (Block& block : block_) {
-      const Tensor u = torch::relu(pairs * block.left->forward(x)).permute({0, 3, 1, 2});
-      const Tensor w = torch::relu(pairs * block.right->forward(x)).permute({0, 3, 1, 2});
-      const Tensor z = pairs * u.matmul(w).permute({0, 2, 3, 1});
-      x = torch::relu(pairs * block.both->forward(torch::cat({z, x}, -1)));
-      for (const Tensor& part : {diagonal, rest}) {
-        const Tensor sum = (x * part).sum({1, 2});
-        pooled.push_back(task() == Task::kEmbed ? sum : sum / part.sum({1, 2}).clamp_min(1));
-      }
+    for (const Block& block : block_) {
+      const Tensor u = apply(block.left, {x}, pairs), w = apply(block.right, {x}, pairs);
+      x = apply(block.both, {u.matmul(w), x}, pairs);
+      const Tensor diagonal = x.diagonal(0, 2, 3).sum(-1), rest = x.sum({2, 3}) - diagonal;
+      const bool sums = task() == Task::kEmbed;
+      pooled.push_back(sums ? diagonal : diagonal / nodes);
+      pooled.push_back(sums ? rest : rest / others);
     }
     return torch::cat(pooled, -1);
   }

@@ -120,8 +120,9 @@ TEST(Classifier, LearnsWhatOneDimensionalWlCannotSee) {
   const auto train_accuracy = [](const std::string& model, const std::string& settings) {
     const TemporaryFolder folder;
     RunRequest request = graph_run(folder, model, settings);
-    request.config.train.epochs = 60;
-    request.config.train.evaluate_every = 60;
+    request.config.train.epochs = 150;
+    request.config.train.evaluate_every = 150;
+    request.config.train.lr = 3e-3;
     return run(request).metrics.at("train_accuracy");
   };
   EXPECT_EQ(train_accuracy("gin", ""), 0.5);
