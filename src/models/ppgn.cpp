@@ -47,7 +47,8 @@ class Ppgn final : public GraphModel {
     int64_t start = 0;
     for (const Tensor& x : parts) {
       const Tensor weight = map->weight.narrow(1, start, x.size(1));
-      const Tensor part = torch::matmul(weight, x.flatten(2));  // [B, C, N N]
+      // Not matmul, which would transpose x in memory to make it one product.
+      const Tensor part = torch::bmm(weight.expand({x.size(0), -1, -1}), x.flatten(2));
       sum = sum.defined() ? sum + part : part;
       start += x.size(1);
     }
