@@ -38,18 +38,16 @@ TextTable classify_table(const SeparationReport& report) {
   result.columns = {{"row"},
                     {"paper, %", Align::kRight},
                     {"test, %", Align::kRight},
-                    {"train, %", Align::kRight},
                     {"best epoch", Align::kRight},
                     {"budget"},
-                    {"time", Align::kRight},
                     {"parameters", Align::kRight},
                     {"relabelling error", Align::kRight}};
   for (const SeparationRow& row : report.rows) {
     if (!row.classified) continue;
     const RunOutcome& run = row.classified->outcome;
     result.rows.push_back({row.title, percent(row.paper_accuracy), percent(run.test.accuracy),
-                           percent(run.train.accuracy), whole_number(run.best_epoch),
-                           budget_words(row.classified->protocol, run), duration_text(run.seconds),
+                           whole_number(run.best_epoch),
+                           budget_words(row.classified->protocol, run),
                            whole_number(run.parameters), symmetry_cell(run)});
   }
   return result;
