@@ -23,7 +23,7 @@ std::string percent(double share) {
 
 /// What a row promises about relabelled graphs, and how well it holds.
 std::string symmetry_cell(const RunOutcome& run) {
-  return run.group == "none" ? "none promised" : report::number(run.group_error32);
+  return run.group == "none" ? "—" : report::number(run.group_error32);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ TextTable classify_table(const SeparationReport& report) {
                     {"best epoch", Align::kRight},
                     {"budget"},
                     {"parameters", Align::kRight},
-                    {"relabelling error", Align::kRight}};
+                    {"relabelled", Align::kRight}};
   for (const SeparationRow& row : report.rows) {
     if (!row.classified) continue;
     const RunOutcome& run = row.classified->outcome;
@@ -121,7 +121,8 @@ std::vector<std::string> classify_remarks(const SeparationReport& report) {
           data + ".",
       "GA and FA draw one order of the nodes (or four) anew at each step of training, and by the "
       "graph itself when they are evaluated, so they promise no invariance for a single "
-      "evaluation; the canonical rows do, and the last column measures it."};
+      "evaluation. The last column is the error on relabelled graphs of the rows that promise it; "
+      "the canonical ones do."};
 }
 
 }  // namespace equiframe::experiments
