@@ -48,7 +48,7 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   console.close();
   const Dataset& data = choose(splits, command.split);
   const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
-  const Measure kind = measure_of(parse_config(loaded.card.config, "the card").train.loss);
+  const Measure kind = loaded.card.measure();
   return {kind, item_scores(*loaded.model, data, command.batch, kind),
           measure_equivariance(loaded, data.get(first).input), splits.checksum};
 }

@@ -91,10 +91,7 @@ Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
   std::vector<Tensor> rows;
   std::vector<int64_t> order;
   for (const std::vector<int64_t>& places : batches_by_size(graphs, kPairs)) {
-    std::vector<SimpleGraph> some;
-    some.reserve(places.size());
-    for (const int64_t k : places) some.push_back(graphs[k]);
-    rows.push_back(f(to_type(graph_batch(some), type_of(model))));
+    rows.push_back(f(to_type(graph_batch(pick(graphs, places)), type_of(model))));
     order.insert(order.end(), places.begin(), places.end());
     bar.update(static_cast<double>(order.size()), std::to_string(order.size()));
   }
@@ -104,7 +101,7 @@ Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
 
 void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {
   GraphModel& network = as_graph_model(*loaded.model, loaded.card.architecture.name);
-  if (loaded.card.metrics.count("test_accuracy") == 0)
+  if (loaded.card.measure() != Measure::kCrossEntropy)
     throw UserError("this network was not trained to classify; see 'equiframe graph embed'");
   const std::string extension = request.out.extension().string();
   if (request.out != "-" && extension != ".csv" && extension != ".json")

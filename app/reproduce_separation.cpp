@@ -13,11 +13,6 @@
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "equiframe/data/checksum.h"
-#include "equiframe/data/graph6.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/data/graph_sets.h"
-#include "equiframe/data/graph_text.h"
 #include "equiframe/experiments/separation_report.h"
 #include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
@@ -27,6 +22,7 @@
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
 #include "separation_counts.h"
+#include "separation_sets.h"
 
 namespace equiframe::app {
 namespace {
@@ -65,49 +61,6 @@ std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   return rows;
 }
 
-/// Graphs, and what tells them from others.
-struct GraphSet {
-  std::vector<SimpleGraph> graphs;
-  std::string checksum;
-  fs::path file;
-};
-
-/// The graphs of the file that is given, or those that `make` writes to `file`, where other
-/// processes find them too.
-template <class Make>
-GraphSet graph_set(const fs::path& given, const fs::path& file, bool fresh, const Make& make) {
-  GraphSet set;
-  set.file = given.empty() ? file : given;
-  if (given.empty() && (fresh || !fs::exists(file))) {
-    fs::create_directories(file.parent_path());
-    make(file);
-  }
-  set.graphs = read_graphs(set.file);
-  set.checksum = sha256(to_graph_text(set.graphs));
-  return set;
-}
-
-struct GraphSets {
-  GraphSet graph8c, exp;
-  GraphSet regular = {};  // strongly regular graphs of equal parameters, if they are given
-};
-
-/// All of them must have the same parameters, or the count would say nothing.
-GraphSet regular_set(const fs::path& file) {
-  GraphSet set{read_graphs(file), "", file};
-  set.checksum = sha256(to_graph_text(set.graphs));
-  std::optional<StronglyRegular> first;
-  for (size_t k = 0; k < set.graphs.size(); ++k) {
-    const auto parameters = strongly_regular(set.graphs[k]);
-    if (!parameters || (first && parameters != first))
-      throw UserError(c10::str(
-          "'", file.string(), "': graph ", k + 1,
-          parameters ? " has other parameters than the first" : " is not strongly regular"));
-    first = parameters;
-  }
-  return set;
-}
-
 /// The network of a row for graphs of another size than eight nodes.
 std::string resized(std::string model, int64_t nodes) {
   const std::string eight = "nodes=8";
@@ -115,25 +68,6 @@ std::string resized(std::string model, int64_t nodes) {
   if (found != std::string::npos)
     model.replace(found, eight.size(), "nodes=" + std::to_string(nodes));
   return model;
-}
-
-GraphSets load_sets(const SeparationCommand& command, const fs::path& out) {
-  const auto make_graph8c = [](const fs::path& file) { write_graph6(file, connected_graphs(8)); };
-  const auto make_exp = [](const fs::path& file) {
-    ExpOptions options;
-    ProgressBar bar("pairs of EXP", static_cast<double>(options.pairs));
-    write_graph_text(file, exp_like_pairs(options, [&](int64_t done) {
-                       bar.update(static_cast<double>(done), std::to_string(done));
-                     }));
-  };
-  GraphSets sets{
-      graph_set(command.graph8c, out / "data" / "graph8c.g6", command.fresh, make_graph8c),
-      graph_set(command.exp, out / "data" / "exp.txt", command.fresh, make_exp)};
-  if (sets.exp.graphs.size() % 2 != 0)
-    throw UserError("'" + command.exp.string() + "' has " + std::to_string(sets.exp.graphs.size()) +
-                    " graphs; EXP consists of pairs");
-  if (!command.regular.empty()) sets.regular = regular_set(command.regular);
-  return sets;
 }
 
 /// Unseparated and falsely separated graphs of every row.
@@ -146,7 +80,7 @@ void count(SeparationReport& report, const GraphSets& sets, SeparationCounts cou
                          int64_t seeds) -> std::optional<experiments::Separation> {
       before += static_cast<double>(seeds);
       if (model.empty()) return std::nullopt;
-      const SeparationCounts::Key key{model, set.checksum, seeds};
+      const SeparationCounts::Key key{build_commit(), model, set.checksum, seeds};
       if (const auto known = counts.find(key)) return known;
       experiments::SeparationOptions options;
       options.seeds = seeds;
@@ -278,7 +212,8 @@ void reproduce(const SeparationCommand& command) {
   report.rows = wanted(command.rows);
   prepare_report_folder(out);
   const auto start = std::chrono::steady_clock::now();
-  const GraphSets sets = load_sets(command, out);
+  const GraphSets sets =
+      load_sets({command.graph8c, command.exp, command.regular, command.fresh}, out);
   runtime::set_blas_threads(1);  // matrices are small, and threads of a BLAS stall on those
   at::set_num_threads(runtime::machine().usable_cores);
   if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));

@@ -8,11 +8,8 @@
 #include "equiframe/data/atomic_file.h"
 
 namespace equiframe::app {
-namespace {
 
 using nlohmann::json;
-
-}  // namespace
 
 SeparationCounts::SeparationCounts(std::filesystem::path folder, bool fresh)
     : file_(std::move(folder) / "counts.json") {
@@ -20,9 +17,10 @@ SeparationCounts::SeparationCounts(std::filesystem::path folder, bool fresh)
   if (fresh || !in) return;
   try {
     for (const json& entry : json::parse(in))
-      entries_.push_back({{entry.at("model"), entry.at("graphs_sha256"), entry.at("seeds")},
-                          {entry.at("pairs"), entry.at("unseparated"),
-                           entry.at("falsely_separated"), entry.at("graphs")}});
+      entries_.push_back(
+          {{entry.at("program"), entry.at("model"), entry.at("graphs_sha256"), entry.at("seeds")},
+           {entry.at("pairs"), entry.at("unseparated"), entry.at("falsely_separated"),
+            entry.at("graphs")}});
   } catch (const json::exception&) {
     entries_.clear();  // a damaged file costs counting again, nothing else
   }
@@ -40,7 +38,8 @@ void SeparationCounts::keep(const Key& key, const experiments::Separation& count
   entries_.push_back({key, counted});
   json all = json::array();
   for (const Entry& entry : entries_)
-    all.push_back({{"model", entry.key.model},
+    all.push_back({{"program", entry.key.program},
+                   {"model", entry.key.model},
                    {"graphs_sha256", entry.key.graphs},
                    {"seeds", entry.key.seeds},
                    {"pairs", entry.counted.pairs},

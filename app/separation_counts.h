@@ -10,14 +10,15 @@
 namespace equiframe::app {
 
 /// Counts that earlier runs of a command left in a folder, so that an interrupted one goes on where
-/// it was. A count belongs to a network, the graphs (by checksum) and the number of seeds.
+/// it was. A count belongs to the program (by commit: weights may be drawn differently in another),
+/// a network, the graphs (by checksum) and the number of seeds.
 class SeparationCounts {
  public:
   /// Reads counts.json in `folder`; `fresh` ignores it.
   SeparationCounts(std::filesystem::path folder, bool fresh);
 
   struct Key {
-    std::string model, graphs;
+    std::string program, model, graphs;
     int64_t seeds = 0;
     bool operator==(const Key&) const = default;
   };

@@ -85,6 +85,14 @@ std::vector<std::vector<int64_t>> batches_by_size(const std::vector<SimpleGraph>
   return batches;
 }
 
+std::vector<SimpleGraph> pick(const std::vector<SimpleGraph>& graphs,
+                              const std::vector<int64_t>& places) {
+  std::vector<SimpleGraph> some;
+  some.reserve(places.size());
+  for (const int64_t k : places) some.push_back(graphs.at(static_cast<size_t>(k)));
+  return some;
+}
+
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path) {
   std::error_code missing;  // told below
   if (std::filesystem::is_directory(path, missing)) return read_tu_folder(path);

@@ -23,10 +23,7 @@ Prepared prepare(const GraphModel& model, const std::vector<SimpleGraph>& graphs
   std::vector<int64_t> order;
   Prepared prepared;
   for (const std::vector<int64_t>& places : batches_by_size(graphs, pairs)) {
-    std::vector<SimpleGraph> some;
-    some.reserve(places.size());
-    for (const int64_t k : places) some.push_back(graphs[k]);
-    prepared.batches.push_back(model.prepare(graph_batch(some)));
+    prepared.batches.push_back(model.prepare(graph_batch(pick(graphs, places))));
     order.insert(order.end(), places.begin(), places.end());
   }
   prepared.places = torch::tensor(order, torch::kLong);

@@ -20,6 +20,10 @@ Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots = 0);
 std::vector<std::vector<int64_t>> batches_by_size(const std::vector<SimpleGraph>& graphs,
                                                   int64_t pairs);
 
+/// The graphs at these places.
+std::vector<SimpleGraph> pick(const std::vector<SimpleGraph>& graphs,
+                              const std::vector<int64_t>& places);
+
 /// The graphs of a file or folder, whichever format it is in: a folder has the layout of the TU
 /// benchmarks, a .csv file lists edges, and of the others only the text format of EXP begins with a
 /// number, which graph6 and sparse6 cannot.

@@ -7,6 +7,7 @@
 #include "equiframe/models/model.h"
 #include "equiframe/training/config.h"
 #include "equiframe/training/equivariance.h"
+#include "equiframe/training/metrics.h"
 
 namespace equiframe {
 
@@ -42,6 +43,11 @@ struct ModelCard {
   std::string licence = "MIT";
   Provenance provenance;
   std::string config;  ///< the whole run, as TOML; "" if it was not trained by one
+
+  /// By what it was judged when it was trained.
+  Measure measure() const {
+    return metrics.contains("valid_accuracy") ? Measure::kCrossEntropy : Measure::kSquaredError;
+  }
 };
 
 std::string to_json(const ModelCard& card);
