@@ -53,10 +53,6 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
           measure_equivariance(loaded, data.get(first).input), splits.checksum};
 }
 
-const char* short_name(Measure measure) {
-  return measure == Measure::kCrossEntropy ? "cross_entropy" : "mse";
-}
-
 ordered_json worst_items(const Tensor& errors, int64_t count, const char* name) {
   const auto [values, items] = errors.topk(std::min(count, errors.size(0)));
   ordered_json result = ordered_json::array();
@@ -70,7 +66,7 @@ ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
   const EquivarianceErrors& e = measured.equivariance;
   const ModelCard& card = loaded.card;
   const Tensor& errors = measured.items.error;
-  const std::string name = short_name(measured.measure);
+  const std::string name = error_name(measured.measure);
   ordered_json result{{"model", command.model.string()},
                       {"architecture", card.architecture.name},
                       {"parameters", card.parameters},
@@ -93,17 +89,16 @@ ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
   return result;
 }
 
-void print(const ordered_json& r, const EvalCommand& command) {
+void print(const ordered_json& r, const EvalCommand& command, Measure measure) {
   std::printf("%s, %lld parameters, on %lld %s samples\n",
               r["architecture"].get<std::string>().c_str(),
               static_cast<long long>(r["parameters"].get<int64_t>()),
               static_cast<long long>(r["samples"].get<int64_t>()), command.split.c_str());
   const bool classes = r.contains(command.split + "_accuracy");
-  const std::string error = classes ? "cross_entropy" : "mse";
+  const std::string error = error_name(measure);
   if (classes)
     std::printf("  accuracy      %.2f %%\n", 100 * r[command.split + "_accuracy"].get<double>());
-  std::printf("  %s %.6g (median of the samples %.3g)\n",
-              classes ? "cross-entropy" : "MSE          ",
+  std::printf("  %-13s %.6g (median of the samples %.3g)\n", error_title(measure),
               r[command.split + "_" + error].get<double>(), r["median_" + error].get<double>());
   const ordered_json& e = r["equivariance"];
   if (e["group"] == "none")
@@ -126,11 +121,12 @@ void print(const ordered_json& r, const EvalCommand& command) {
 
 void evaluate(const EvalCommand& command) {
   const LoadedModel loaded = load_model_or_run(command.model);
-  const ordered_json result = to_json(command, loaded, measure(loaded, command));
+  const Measured measured = measure(loaded, command);
+  const ordered_json result = to_json(command, loaded, measured);
   if (command.json)
     std::cout << result.dump(2) << '\n';
   else
-    print(result, command);
+    print(result, command, measured.measure);
 }
 
 }  // namespace

@@ -73,10 +73,14 @@ std::string remaining(double seconds) {
 
 /// "0.0213", or "98.5 %" of a classifier.
 std::string score_text(const Score& score) {
-  if (score.measure() == Measure::kSquaredError) return number(score.error);
+  if (score.measure != Measure::kCrossEntropy) return number(score.error);
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.1f %%", 100 * score.accuracy);
   return buffer;
+}
+
+std::string score_title(const Score& score) {
+  return score.measure == Measure::kCrossEntropy ? "accuracy" : error_title(score.measure);
 }
 
 /// "gnn-1 epoch 40, valid 0.0213"
@@ -164,11 +168,9 @@ class Runner {
     }
     take(ended.id);
     const auto& outcome = done_.finished[run.name()];
-    status_.say(
-        run.name() +
-        (outcome.test.measure() == Measure::kSquaredError ? ": test MSE " : ": test accuracy ") +
-        score_text(outcome.test) + " after " + std::to_string(outcome.epochs) + " epochs, " +
-        std::to_string(std::lround(outcome.seconds)) + " s");
+    status_.say(run.name() + ": test " + score_title(outcome.test) + " " +
+                score_text(outcome.test) + " after " + std::to_string(outcome.epochs) +
+                " epochs, " + std::to_string(std::lround(outcome.seconds)) + " s");
     request_.on_progress(done_);
   }
 

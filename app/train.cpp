@@ -103,13 +103,13 @@ void print_result(const RunRequest& request, const RunResult& result) {
   const Score test = find_score(metrics, "test"), valid = find_score(metrics, "valid"),
               train = find_score(metrics, "train");
   const char* name = request.config.model.name.c_str();
-  const bool classes = test.measure() == Measure::kCrossEntropy;
+  const bool classes = test.measure == Measure::kCrossEntropy;
   if (classes)
     std::printf("%s: test accuracy %.1f %%, valid %.1f %%, train %.1f %%", name,
                 100 * test.accuracy, 100 * valid.accuracy, 100 * train.accuracy);
   else
-    std::printf("%s: test MSE %.4g, valid %.4g, train %.3g", name, test.error, valid.error,
-                train.error);
+    std::printf("%s: test %s %.4g, valid %.4g, train %.3g", name, error_title(test.measure),
+                test.error, valid.error, train.error);
   std::printf(" at epoch %.0f of %.0f (%s)\n", metrics.at("best_epoch"), metrics.at("epochs"),
               to_string(result.fit.reason).c_str());
   if (!request.config.paper.table.empty())

@@ -20,7 +20,7 @@ std::string short_number(double value) {
 
 /// "0.0213", or "0.0213 (98.5 %)" of a classifier.
 std::string short_score(const Score& score) {
-  if (score.measure() == Measure::kSquaredError) return short_number(score.error);
+  if (score.measure != Measure::kCrossEntropy) return short_number(score.error);
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, " (%.1f %%)", 100 * score.accuracy);
   return short_number(score.error) + buffer;

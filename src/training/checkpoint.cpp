@@ -11,15 +11,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormat = "equiframe-checkpoint-1";
-constexpr int64_t kColumns = 8;          // numbers of an Evaluation
+constexpr int64_t kColumns = 9;          // numbers of an Evaluation
+constexpr int64_t kWithoutMeasure = 8;   // before normals were judged by their angle
 constexpr int64_t kWithoutAccuracy = 6;  // and before there were classifiers
 
 Tensor to_tensor(const History& history) {
   std::vector<double> numbers;
   for (const Evaluation& e : history)
-    numbers.insert(numbers.end(),
-                   {static_cast<double>(e.epoch), static_cast<double>(e.step), e.lr, e.train_loss,
-                    e.valid.error, e.test.error, e.valid.accuracy, e.test.accuracy});
+    numbers.insert(numbers.end(), {static_cast<double>(e.epoch), static_cast<double>(e.step), e.lr,
+                                   e.train_loss, e.valid.error, e.test.error, e.valid.accuracy,
+                                   e.test.accuracy, static_cast<double>(e.valid.measure)});
   return torch::tensor(numbers, torch::kFloat64)
       .view({static_cast<int64_t>(history.size()), kColumns});
 }
@@ -27,14 +28,21 @@ Tensor to_tensor(const History& history) {
 History to_history(const Tensor& numbers) {
   History history;
   const auto rows = numbers.accessor<double, 2>();
-  const bool accuracy = rows.size(1) > kWithoutAccuracy;
-  for (int64_t i = 0; i < rows.size(0); ++i)
-    history.push_back({static_cast<int64_t>(rows[i][0]),
-                       static_cast<int64_t>(rows[i][1]),
-                       rows[i][2],
-                       rows[i][3],
-                       {rows[i][4], accuracy ? rows[i][6] : NAN},
-                       {rows[i][5], accuracy ? rows[i][7] : NAN}});
+  const bool accuracies = rows.size(1) > kWithoutAccuracy;
+  const bool measures = rows.size(1) > kWithoutMeasure;
+  for (int64_t i = 0; i < rows.size(0); ++i) {
+    const auto row = rows[i];
+    const double valid = accuracies ? row[6] : NAN, test = accuracies ? row[7] : NAN;
+    const Measure measure = measures            ? static_cast<Measure>(row[8])
+                            : std::isnan(valid) ? Measure::kSquaredError
+                                                : Measure::kCrossEntropy;
+    history.push_back({static_cast<int64_t>(row[0]),
+                       static_cast<int64_t>(row[1]),
+                       row[2],
+                       row[3],
+                       {row[4], valid, measure},
+                       {row[5], test, measure}});
+  }
   return history;
 }
 

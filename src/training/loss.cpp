@@ -44,10 +44,27 @@ Tensor cross_entropy(const Tensor& prediction, const Tensor& classes) {
       prediction.squeeze(1), classes.to(prediction.dtype()), {}, {}, at::Reduction::None);
 }
 
+Tensor unoriented_errors(const Tensor& prediction, const Example& example) {
+  const Tensor target = example.target.to(prediction.dtype());
+  TORCH_CHECK(prediction.sizes() == target.sizes() && target.size(-1) == 3, "the model returns ",
+              prediction.sizes(), ", the data set has normals ", target.sizes());
+  constexpr double kFloor = 1e-12;  // of |n|^2 |t|^2, so that a vanishing answer counts as wrong
+  const Tensor product = (prediction * target).sum(-1).square();
+  const Tensor lengths = prediction.square().sum(-1) * target.square().sum(-1);
+  const Tensor errors = 1 - product / lengths.clamp_min(kFloor);
+  return errors.dim() == 1 ? errors.unsqueeze(1) : errors;
+}
+
 Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
                      const Example& example) {
   if (options.loss == LossKind::kCrossEntropy)
     return cross_entropy(prediction, classes(prediction, example.target)).mean();
+  if (options.loss == LossKind::kUnoriented) {
+    const Tensor errors = unoriented_errors(prediction, example);
+    const Tensor& per_node = example.input.mask;
+    const bool padded = per_node.defined() && per_node.sizes() == errors.sizes();
+    return (padded ? errors.masked_select(per_node) : errors).mean();
+  }
   TORCH_CHECK(prediction.sizes() == example.target.sizes(), "the model returns ",
               prediction.sizes(), ", the data set wants ", example.target.sizes());
   const Tensor mask = real_numbers(example);
@@ -62,6 +79,7 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
       return torch::huber_loss(y, target, at::Reduction::Mean, options.huber_delta);
     case LossKind::kMse:
     case LossKind::kCrossEntropy:
+    case LossKind::kUnoriented:
       break;
   }
   return torch::mse_loss(y, target);

@@ -6,7 +6,7 @@
 namespace equiframe {
 
 /// The differentiable training loss, averaged over the coordinates of real nodes; the cross-entropy
-/// over items.
+/// over items, the angle of normals over real nodes.
 Tensor training_loss(const TrainOptions& options, const Tensor& prediction, const Example& example);
 
 /// Which numbers of the target belong to real nodes, in its shape; undefined if all do.
@@ -17,5 +17,9 @@ Tensor real_numbers(const Example& example);
 Tensor classes(const Tensor& prediction, const Tensor& target);
 /// -log of the probability that the prediction gives to the class, [B].
 Tensor cross_entropy(const Tensor& prediction, const Tensor& classes);
+
+/// 1 - (n.t)^2 of predicted and true normals [B, N, 3] or [B, 3], as [B, N] or [B, 1]: the squared
+/// sine of the angle, whichever way both point. Neither need have unit length.
+Tensor unoriented_errors(const Tensor& prediction, const Example& example);
 
 }  // namespace equiframe

@@ -39,6 +39,26 @@ BatchScores class_errors(const Tensor& prediction, const Example& example) {
           torch::ones({wanted.size(0)}, torch::kFloat64), chosen == wanted};
 }
 
+BatchScores normal_errors(const Tensor& prediction, const Example& example) {
+  const Tensor errors = unoriented_errors(prediction.to(torch::kFloat64), example);  // [B, N]
+  const Tensor& mask = example.input.mask;
+  const Tensor real = mask.defined() && mask.sizes() == errors.sizes() ? mask.to(torch::kFloat64)
+                                                                       : torch::ones_like(errors);
+  return {(errors * real).sum(1), real.sum(1), {}};
+}
+
+BatchScores batch_scores(Measure measure, const Tensor& prediction, const Example& example) {
+  switch (measure) {
+    case Measure::kCrossEntropy:
+      return class_errors(prediction, example);
+    case Measure::kUnoriented:
+      return normal_errors(prediction, example);
+    case Measure::kSquaredError:
+      break;
+  }
+  return squared_errors(prediction, example);
+}
+
 /// Runs f on the scores of every batch of the set, in order.
 template <class F>
 void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, Measure measure, F&& f) {
@@ -49,9 +69,7 @@ void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, Measure
   for (int64_t start = 0; start < data.size(); start += batch) {
     const Tensor indices = torch::arange(start, std::min(start + batch, data.size()));
     const Example example = to_type(data.get(indices), type);
-    const Tensor prediction = model.forward(example.input);
-    f(measure == Measure::kCrossEntropy ? class_errors(prediction, example)
-                                        : squared_errors(prediction, example));
+    f(batch_scores(measure, model.forward(example.input), example));
   }
   model.train(was_training);
 }
@@ -59,18 +77,33 @@ void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, Measure
 }  // namespace
 
 Measure measure_of(LossKind loss) {
+  if (loss == LossKind::kUnoriented) return Measure::kUnoriented;
   return loss == LossKind::kCrossEntropy ? Measure::kCrossEntropy : Measure::kSquaredError;
 }
 
+const char* error_name(Measure measure) {
+  if (measure == Measure::kUnoriented) return "normal_error";
+  return measure == Measure::kCrossEntropy ? "cross_entropy" : "mse";
+}
+
+const char* error_title(Measure measure) {
+  if (measure == Measure::kUnoriented) return "1 - (n.n')^2";
+  return measure == Measure::kCrossEntropy ? "cross-entropy" : "MSE";
+}
+
 std::map<std::string, double> named(const std::string& split, const Score& score) {
-  if (score.measure() == Measure::kSquaredError) return {{split + "_mse", score.error}};
-  return {{split + "_cross_entropy", score.error}, {split + "_accuracy", score.accuracy}};
+  std::map<std::string, double> result{{split + "_" + error_name(score.measure), score.error}};
+  if (score.measure == Measure::kCrossEntropy) result[split + "_accuracy"] = score.accuracy;
+  return result;
 }
 
 Score find_score(const std::map<std::string, double>& metrics, const std::string& split) {
-  const auto squared = metrics.find(split + "_mse");
-  if (squared != metrics.end()) return {squared->second};
-  return {metrics.at(split + "_cross_entropy"), metrics.at(split + "_accuracy")};
+  for (const Measure measure : {Measure::kSquaredError, Measure::kUnoriented}) {
+    const auto found = metrics.find(split + "_" + error_name(measure));
+    if (found != metrics.end()) return {found->second, NAN, measure};
+  }
+  return {metrics.at(split + "_cross_entropy"), metrics.at(split + "_accuracy"),
+          Measure::kCrossEntropy};
 }
 
 std::string to_json_line(const Evaluation& e) {
@@ -99,7 +132,7 @@ Score score(Backbone& model, const Dataset& data, int64_t batch, Measure measure
     if (scores.right.defined()) right += scores.right.sum().item<double>();
   });
   const double least_one = std::max(1.0, count);
-  return {sum / least_one, measure == Measure::kCrossEntropy ? right / least_one : NAN};
+  return {sum / least_one, measure == Measure::kCrossEntropy ? right / least_one : NAN, measure};
 }
 
 ItemScores item_scores(Backbone& model, const Dataset& data, int64_t batch, Measure measure) {

@@ -46,9 +46,10 @@ int64_t bytes(const Batch& batch) {
   return sum;
 }
 
-/// Null if there is nothing to prepare, or too much.
+/// Null if there is nothing to prepare, too much, or something else at each step.
 std::shared_ptr<const Dataset> prepared(const Model& model, const Dataset& data,
                                         c10::ScalarType type) {
+  if (data.augments()) return nullptr;
   std::vector<Example> items;
   for (int64_t start = 0; start < data.size(); start += kTogether) {
     const int64_t count = std::min(kTogether, data.size() - start);

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "curve.h"
 #include "equiframe/core/error.h"
 #include "equiframe/data/atomic_file.h"
 #include "equiframe/runtime/threads.h"
@@ -33,10 +34,12 @@ void require_same_run(const RunConfig& saved, const RunConfig& now, const fs::pa
   }
 }
 
+constexpr const char* kCurve = "curve.svg";
+
 void remove_run(const fs::path& folder) {
   for (const char* name :
        {"config.toml", "metrics.jsonl", "timing.jsonl", "result.json", "model.safetensors",
-        "checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        "checkpoint.safetensors", "checkpoint.previous.safetensors", kCurve})
     fs::remove(folder / name);
 }
 
@@ -99,6 +102,9 @@ void complete(const RunRequest& request, const RunData& data, Model& model, RunF
   card.metrics = result.metrics;
   card.provenance = provenance(request.commit);
   result.card = save_model(folder.model(), model, std::move(card), reference_input(splits));
+  write_file_atomically(
+      folder.path() / kCurve,
+      training_curve(result.fit.history, static_cast<size_t>(result.fit.progress.best)).file());
   write_file_atomically(folder.result(), result_json(request, result));
   result.finished = true;
 }

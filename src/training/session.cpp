@@ -106,9 +106,11 @@ double Session::train_step(const Tensor& indices) {
   const Rng rng{options_.seed, static_cast<uint64_t>(progress_.step)};
   seed_default_generator(rng);
   model_.set_rng(rng);
-  const Example example = to_type(splits_.train->get(indices), parameters_.values().scalar_type());
+  const Example example =
+      to_type(splits_.train->draw(indices, rng), parameters_.values().scalar_type());
   parameters_.clear_gradients();
-  const Tensor loss = training_loss(options_, model_.forward(example.input), example);
+  Tensor loss = training_loss(options_, model_.forward(example.input), example);
+  if (const Tensor more = model_.regularizer(); more.defined()) loss = loss + more;
   const auto value = loss.item<double>();
   if (!std::isfinite(value))
     refuse(c10::str("the loss is ", value, " at epoch ", progress_.epoch + 1, ", step ",

@@ -17,7 +17,8 @@ using training_test::write_file;
 TrainState state(int64_t epoch) {
   TrainState result;
   result.progress = {epoch, 3, epoch * 30 + 3, 0.1 + 0.2, 0, 1.5};
-  result.history = {{5, 150, 1e-3, 0.1, {1.0 / 3, 0.75}, {0.3, 0.5}}};
+  result.history = {{5, 150, 1e-3, 0.1, {1.0 / 3, 0.75, Measure::kCrossEntropy}, {0.3, 0.5}},
+                    {10, 300, 1e-3, 0.1, {0.25, NAN, Measure::kUnoriented}, {0.2}}};
   result.layout = "Float; w [2] @0";
   for (Tensor* tensor : {&result.parameters, &result.mean, &result.variance, &result.best})
     *tensor = torch::full({16}, static_cast<double>(epoch));
@@ -43,6 +44,8 @@ TEST(Checkpoints, ComeBackToTheLastBit) {
   EXPECT_EQ(s.history.at(0).valid.accuracy, 0.75);
   EXPECT_EQ(s.history.at(0).test.error, 0.3);
   EXPECT_EQ(s.history.at(0).test.accuracy, 0.5);
+  EXPECT_EQ(s.history.at(0).test.measure, Measure::kCrossEntropy);
+  EXPECT_EQ(s.history.at(1).valid.measure, Measure::kUnoriented);
   EXPECT_TRUE(s.parameters.equal(torch::full({16}, 7.0)));
   EXPECT_FALSE(s.average.defined());
   EXPECT_TRUE(s.best_buffers.at("b").equal(torch::zeros({2})));

@@ -61,13 +61,14 @@ TEST(Classifier, ScoresAreCrossEntropyAndAccuracy) {
 }
 
 TEST(Classifier, ScoresComeBackFromTheirNames) {
-  const Score score{0.25, 0.75};
+  const Score score{0.25, 0.75, Measure::kCrossEntropy};
   const auto names = named("test", score);
   EXPECT_EQ(names.at("test_accuracy"), 0.75);
   EXPECT_EQ(find_score(names, "test").error, 0.25);
   EXPECT_EQ(find_score(named("valid", Score{3}), "valid").error, 3);
   EXPECT_THROW(find_score(names, "valid"), std::out_of_range);
-  const Evaluation e{3, 9, 1e-3, 0.5, {0.25, 0.75}, {0.5, 1}};
+  const auto kind = Measure::kCrossEntropy;
+  const Evaluation e{3, 9, 1e-3, 0.5, {0.25, 0.75, kind}, {0.5, 1, kind}};
   const Evaluation back = parse_json_line(to_json_line(e));
   EXPECT_EQ(back.valid.accuracy, 0.75);
   EXPECT_EQ(back.test.error, 0.5);

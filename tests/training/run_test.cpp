@@ -35,6 +35,9 @@ TEST(Run, LeavesConfigMetricsModelAndResult) {
   const RunResult result = run(request(path));
   EXPECT_TRUE(result.finished);
   EXPECT_EQ(read_file(path / "config.toml"), to_toml(toy_config()));
+  const std::string picture = read_file(path / "curve.svg");
+  for (const char* text : {"<svg", "epochs", "validation", "test", "kept", "MSE"})
+    EXPECT_NE(picture.find(text), std::string::npos) << text;
   const auto json = nlohmann::json::parse(read_file(path / "result.json"));
   EXPECT_EQ(json["metrics"]["test_mse"].get<double>(), result.fit.best().test.error);
   EXPECT_EQ(json["metrics"]["epochs"], 6);

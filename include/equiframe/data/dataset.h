@@ -10,6 +10,7 @@
 #include "equiframe/core/batch.h"
 #include "equiframe/core/options.h"
 #include "equiframe/core/registry.h"
+#include "equiframe/core/rng.h"
 
 namespace equiframe {
 
@@ -26,6 +27,11 @@ class Dataset {
   virtual int64_t size() const = 0;
   /// The samples of these numbers, int64 [B], in this order.
   virtual Example get(const Tensor& indices) const = 0;
+  /// The same as a training step sees them: with the augmentation of this data set, if it has one,
+  /// drawn from `rng` alone, so that a resumed run sees the same again.
+  virtual Example draw(const Tensor& indices, const Rng& /*rng*/) const { return get(indices); }
+  /// Whether `draw` is not `get`.
+  virtual bool augments() const { return false; }
 };
 
 struct Splits {

@@ -32,6 +32,8 @@ class Model : public Backbone {
   /// Where randomness of the next training step comes from (frames that draw). Evaluation never
   /// depends on it.
   virtual void set_rng(const Rng& /*rng*/) {}
+  /// What the training loss has added to it after a `forward` in training; undefined = nothing.
+  virtual Tensor regularizer() const { return {}; }
 };
 
 /// The named models; plug-ins live in src/models/.

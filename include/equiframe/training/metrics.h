@@ -13,23 +13,26 @@
 namespace equiframe {
 
 /// What a model is judged by: predictions of numbers by their squared error, of classes by the
-/// cross-entropy. The loss it is trained with decides.
-enum class Measure { kSquaredError, kCrossEntropy };
+/// cross-entropy, of unoriented normals by the squared sine of the angle between them. The loss it
+/// is trained with decides.
+enum class Measure { kSquaredError, kCrossEntropy, kUnoriented };
 Measure measure_of(LossKind loss);
+/// The error's name in files, behind the name of a split: "mse", "cross_entropy", "normal_error".
+const char* error_name(Measure measure);
+/// And in words: "MSE", "cross-entropy", "1 - (n.n')^2".
+const char* error_title(Measure measure);
 
 /// How a model does on a data set.
 struct Score {
-  double error = 0;       ///< mean squared error, or mean cross-entropy of a classifier
+  double error = 0;       ///< the mean of what is measured
   double accuracy = NAN;  ///< share of the items put into their class; NaN without classes
-
-  Measure measure() const {
-    return std::isnan(accuracy) ? Measure::kSquaredError : Measure::kCrossEntropy;
-  }
+  Measure measure = Measure::kSquaredError;
 };
 
-/// A score as files name it: {"test_mse": e}, or {"test_accuracy": a, "test_cross_entropy": e}.
+/// A score as files name it: {"test_mse": e}, {"test_normal_error": e}, or {"test_accuracy": a,
+/// "test_cross_entropy": e}.
 std::map<std::string, double> named(const std::string& split, const Score& score);
-/// The inverse. Throws std::out_of_range if neither is there.
+/// The inverse. Throws std::out_of_range if none is there.
 Score find_score(const std::map<std::string, double>& metrics, const std::string& split);
 
 /// One line of metrics.jsonl. No clock in it: an interrupted and resumed run writes the same bytes.
@@ -38,7 +41,7 @@ struct Evaluation {
   int64_t step = 0;       ///< optimiser steps done
   double lr = 0;          ///< of the last step
   double train_loss = 0;  ///< mean over the steps of the epoch, as the weights went by
-  Score valid, test;
+  Score valid = {}, test = {};
 };
 
 using History = std::vector<Evaluation>;

@@ -46,6 +46,7 @@ struct ModelCard {
 
   /// By what it was judged when it was trained.
   Measure measure() const {
+    if (metrics.contains("valid_normal_error")) return Measure::kUnoriented;
     return metrics.contains("valid_accuracy") ? Measure::kCrossEntropy : Measure::kSquaredError;
   }
 };
