@@ -16,7 +16,8 @@ function(equiframe_kernel_flags sources_variable)
   foreach(source IN LISTS sources)
     if(source MATCHES "/src/kernels/")
       set(flags -O3 -fno-trapping-math -fno-math-errno)
-      if(source MATCHES "/nbody[^/]*$")  # trajectories are equal to the bit on every processor
+      # Trajectories and neighbours are equal to the bit on every processor.
+      if(source MATCHES "/(nbody|nearest)[^/]*$")
         list(APPEND flags -ffp-contract=off)
       endif()
       if(source MATCHES "_avx2\\.cpp$")

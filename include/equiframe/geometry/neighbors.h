@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "equiframe/core/tensor.h"
+
+namespace equiframe {
+
+/// Neighbours of M queries, nearest first: `indices` [M, k] int64 and `squared` [M, k] float64.
+struct Neighbors {
+  Tensor indices, squared;
+};
+
+/// Some points of a cloud with their neighbours, see `NeighborSearch::for_each_block`. The arrays
+/// belong to the search and are gone when the visitor returns.
+struct NeighborBlock {
+  int64_t count = 0, k = 0;
+  const int32_t* points = nullptr;     ///< [count], indices of the points
+  const int32_t* neighbors = nullptr;  ///< [count, k], indices of their neighbours, itself first
+  const double* squared = nullptr;     ///< [count, k], squared distances
+  const double* offsets = nullptr;     ///< [count, k, 3], x_neighbour - x_point
+};
+
+enum class NeighborOrder {
+  kByDistance,  ///< ascending, ties by index
+  kAny,         ///< the same neighbours in another order, which no thread can change; faster
+};
+
+/// Exact nearest neighbours in a cloud of points, by a kd-tree.
+///
+/// Distances are float64 sums of squared differences, so a cloud far from the origin loses nothing
+/// that its coordinates have. Ties go to the smaller index; a point of the cloud is first among its
+/// own neighbours, whatever coincides with it. Nothing depends on the number of threads or on the
+/// processor. Where k exceeds the number of points N, results have N columns.
+class NeighborSearch {
+ public:
+  /// `points` [N, 3] float32 or float64, 1 <= N < 2^31. A UserError names the first row with a
+  /// number that is not finite, or beyond 1e150, where squares overflow.
+  explicit NeighborSearch(const Tensor& points);
+  ~NeighborSearch();
+  NeighborSearch(NeighborSearch&&) noexcept;
+  NeighborSearch& operator=(NeighborSearch&&) noexcept;
+
+  int64_t size() const;
+
+  /// Of all points of the cloud, M = N.
+  Neighbors nearest(int64_t k) const;
+  /// Of any `queries` [M, 3], which are no part of the cloud.
+  Neighbors nearest(const Tensor& queries, int64_t k) const;
+
+  /// Visits every point of the cloud in one of many blocks, without holding all neighbours at once.
+  /// Blocks are the same whatever the number of threads, and several are visited at the same time.
+  void for_each_block(int64_t k, NeighborOrder order,
+                      const std::function<void(const NeighborBlock&)>& visit) const;
+
+ private:
+  struct Tree;
+  std::unique_ptr<const Tree> tree_;
+};
+
+}  // namespace equiframe
