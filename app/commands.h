@@ -22,6 +22,7 @@ void add_eval(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_list(CLI::App& app);
 void add_model(CLI::App& app);
+void add_normals(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_train(CLI::App& app);
