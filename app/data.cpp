@@ -8,10 +8,10 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "commands.h"
 #include "data_commands.h"
+#include "data_folder.h"
 #include "equiframe/core/error.h"
 #include "equiframe/data/nbody.h"
 #include "equiframe/runtime/machine.h"
@@ -45,29 +45,6 @@ NBodyOptions resolve(const NBodyCommand& command) {
   result.system.speed = command.options.system.speed;
   if (command.strength) result.system.strength = *command.strength;
   return result;
-}
-
-/// Makes the folder, or sees that nothing of value is in it.
-void prepare_folder(const fs::path& folder, bool force) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder))
-    throw UserError("cannot create the folder '" + folder.string() + "': " + error.message() +
-                    "; choose another --out");
-  if (access(folder.c_str(), W_OK) != 0)
-    throw UserError("no permission to write in '" + folder.string() + "'; choose another --out");
-  if (!force && !fs::is_empty(folder) && !read_manifest(folder))
-    throw UserError("'" + folder.string() +
-                    "' is not empty and no data set of this program; choose another --out or add "
-                    "--force");
-}
-
-/// Files of the data set that was in the folder before and that the new one does not replace.
-void remove_former(const fs::path& folder, const Manifest& former, const Manifest& present) {
-  for (const auto& [name, checksum] : former.files) {
-    std::error_code ignored;
-    if (!present.files.contains(name)) fs::remove(folder / name, ignored);
-  }
 }
 
 void print(const NBodyCommand& command, const Manifest& manifest, double seconds, int threads) {
@@ -146,6 +123,7 @@ void add_data(CLI::App& app) {
   CLI::App* data = app.add_subcommand("data", "Generate the data sets of the experiments");
   data->require_subcommand(1);
   add_nbody(*data);
+  add_data_cad(*data);
   add_data_graphs(*data);
 }
 

@@ -4,7 +4,10 @@
 
 namespace equiframe::app {
 
-/// The data sets of graphs below `equiframe data`.
+/// The data set of random solids and smooth shapes below `equiframe data`.
+void add_data_cad(CLI::App& data);
+
+/// The data sets of graphs.
 void add_data_graphs(CLI::App& data);
 
 }  // namespace equiframe::app

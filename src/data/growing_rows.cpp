@@ -26,16 +26,6 @@ GrowingRows::GrowingRows(GrowingRows&& other) noexcept
       rows_(std::exchange(other.rows_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
 
-GrowingRows& GrowingRows::operator=(GrowingRows&& other) noexcept {
-  std::swap(type_, other.type_);
-  std::swap(width_, other.width_);
-  std::swap(row_bytes_, other.row_bytes_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(rows_, other.rows_);
-  std::swap(capacity_, other.capacity_);
-  return *this;
-}
-
 GrowingRows::~GrowingRows() {
   std::free(bytes_);
 }

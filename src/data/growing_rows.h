@@ -17,7 +17,7 @@ class GrowingRows {
   /// Rows of `width` numbers.
   GrowingRows(at::ScalarType type, int64_t width);
   GrowingRows(GrowingRows&& other) noexcept;
-  GrowingRows& operator=(GrowingRows&& other) noexcept;
+  GrowingRows& operator=(GrowingRows&& other) = delete;
   ~GrowingRows();
 
   int64_t rows() const { return rows_; }

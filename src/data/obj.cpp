@@ -138,47 +138,63 @@ class ObjReader {
   std::string joined_;
 };
 
-void write_obj(const std::filesystem::path& path, const PointCloud& cloud,
-               const PointFileOptions& options) {
+void append_after_blank(std::string& text, auto value) {
+  text += ' ';
+  append_number(text, value);
+}
+
+/// Each corner with the normal of the same number.
+void write_faces_with_normals(const ByteSink& sink, const Tensor& faces) {
+  const int64_t* const corners = faces.data_ptr<int64_t>();
+  write_rows(sink, faces.size(0), [&](std::string& text, int64_t row) {
+    text += 'f';
+    for (int64_t k = 3 * row; k < 3 * row + 3; ++k) {
+      append_after_blank(text, corners[k] + 1);
+      text += "//";
+      append_number(text, corners[k] + 1);
+    }
+    text += '\n';
+  });
+}
+
+void write_normals(const ByteSink& sink, const Tensor& normals) {
+  const float* const numbers = normals.data_ptr<float>();
+  write_rows(sink, normals.size(0), [&](std::string& text, int64_t row) {
+    text += "vn";
+    for (int64_t k = 3 * row; k < 3 * row + 3; ++k) append_after_blank(text, numbers[k]);
+    text += '\n';
+  });
+}
+
+void write_vertices(const ByteSink& sink, const PointCloud& cloud, CoordinateType type) {
   constexpr float kMostByte = 255;
   const std::vector<Tensor> colours = colours_of(cloud);
-  const bool narrow = options.coordinates == CoordinateType::kFloat32;
   const double* const points = cloud.points.data_ptr<double>();
-  const auto append = [](std::string& text, auto value) {
-    text += ' ';
-    append_number(text, value);
-  };
-  const auto append_point = [&](std::string& text, int64_t row) {
+  write_rows(sink, cloud.size(), [&](std::string& text, int64_t row) {
     text += 'v';
-    for (int64_t k = 3 * row; k < 3 * row + 3; ++k)
-      narrow ? append(text, static_cast<float>(points[k])) : append(text, points[k]);
+    for (int64_t k = 3 * row; k < 3 * row + 3; ++k) {
+      if (type == CoordinateType::kFloat32)
+        append_after_blank(text, static_cast<float>(points[k]));
+      else
+        append_after_blank(text, points[k]);
+    }
     for (std::size_t c = 0; c < 3 && !colours.empty(); ++c)
-      append(text, static_cast<float>(colours[c].data_ptr<uint8_t>()[row]) / kMostByte);
+      append_after_blank(text, static_cast<float>(colours[c].data_ptr<uint8_t>()[row]) / kMostByte);
     text += '\n';
-  };
-  const auto append_normal = [&, normals = cloud.normals.defined()
-                                               ? cloud.normals.data_ptr<float>()
-                                               : nullptr](std::string& text, int64_t row) {
-    text += "vn";
-    for (int64_t k = 3 * row; k < 3 * row + 3; ++k) append(text, normals[k]);
-    text += '\n';
-  };
+  });
+}
+
+void write_obj(const std::filesystem::path& path, const PointCloud& cloud,
+               const PointFileOptions& options) {
   write_file_atomically(path, [&](const ByteSink& sink) {
     write_text(sink, "# written by equiframe\n");
-    write_rows(sink, cloud.size(), append_point);
-    if (cloud.normals.defined()) write_rows(sink, cloud.size(), append_normal);
+    write_vertices(sink, cloud, options.coordinates);
+    if (cloud.normals.defined()) write_normals(sink, cloud.normals);
     if (!cloud.faces.defined()) return;
-    if (!cloud.normals.defined()) return write_face_lines(sink, cloud.faces, "f ", 1);
-    const int64_t* const corners = cloud.faces.data_ptr<int64_t>();
-    write_rows(sink, cloud.faces.size(0), [&](std::string& text, int64_t row) {
-      text += 'f';
-      for (int64_t k = 3 * row; k < 3 * row + 3; ++k) {
-        append(text, corners[k] + 1);
-        text += "//";
-        append_number(text, corners[k] + 1);
-      }
-      text += '\n';
-    });
+    if (cloud.normals.defined())
+      write_faces_with_normals(sink, cloud.faces);
+    else
+      write_face_lines(sink, cloud.faces, "f ", 1);
   });
 }
 

@@ -71,7 +71,7 @@ class PlyReader {
   [[noreturn]] void fail_short(const PlyElement& element, int64_t found) const {
     const std::string things = element.name == "vertex" ? "points"
                                : element.name == "face" ? "faces"
-                                                        : "elements '" + element.name + "'";
+                                                        : c10::str("elements '", element.name, "'");
     const std::string what = c10::str("the file ends after ", found, " of ", element.count, " ",
                                       things, "; copy or export it again");
     if (is_text()) file_.fail(what);

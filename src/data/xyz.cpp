@@ -83,9 +83,9 @@ void write_xyz(const std::filesystem::path& path, const PointCloud& cloud,
   write_file_atomically(path, [&](const ByteSink& sink) {
     if (pts) write_text(sink, c10::str(cloud.size(), "\n"));
     if (csv)
-      write_text(sink, text::join(names, ",") + "\n");
+      write_text(sink, c10::str(text::join(names, ","), "\n"));
     else if (needs_names(cloud))
-      write_text(sink, "# " + text::join(names, " ") + "\n");
+      write_text(sink, c10::str("# ", text::join(names, " "), "\n"));
     write_lines(sink, fields, csv ? ',' : ' ');
   });
 }

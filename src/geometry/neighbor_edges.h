@@ -2,32 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "equiframe/geometry/neighbors.h"
 
 namespace equiframe {
 
-/// An oriented cloud: `x` and `normals` [N, 3].
-struct OrientedCloud {
-  const double* x;
-  const double* normals;
-  int64_t count;
-
-  /// s of orient_normals for two points.
-  double agreement(int32_t i, int32_t j) const;
-};
-
+/// Rows are points in the order of a search, in which neighbours are close to each other.
 struct NeighborGraph {
   int64_t columns = 0;
-  std::vector<int32_t> neighbors;  // [N, columns], the point itself not among them
+  Tensor points;                   // [N] int64, the index of each row's point in the cloud
+  std::vector<int32_t> neighbors;  // [N, columns], rows, the own one not among them
   std::vector<double> reach;       // [N], squared distance of the last neighbour
 };
 
 NeighborGraph neighbor_graph(const NeighborSearch& search, int64_t k);
 
-/// Positions in `graph.neighbors` of all edges, each once, by weight 1 - |s|: ascending, to a few
-/// parts in a hundred thousand, and in order of position where that ties.
-std::vector<int64_t> edges_by_weight(const NeighborGraph& graph, const OrientedCloud& cloud);
+/// Places and normals [N, 3], float64, in rows of a graph.
+struct OrientedCloud {
+  const double* x;
+  const double* normals;
+  int64_t count;
+};
+
+/// visit(i, j, sign of s) for all edges of a graph, each once, by weight 1 - |s|, where s is that
+/// of orient_normals: ascending, to a part in ten thousand, and in order of rows where that ties.
+void for_each_edge_by_weight(const NeighborGraph& graph, const OrientedCloud& cloud,
+                             const std::function<void(int32_t, int32_t, int)>& visit);
 
 }  // namespace equiframe

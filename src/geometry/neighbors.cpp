@@ -23,7 +23,7 @@ int64_t leaves_of_block(int64_t k) {
 /// Memory that is written before it is read.
 template <class T>
 std::unique_ptr<T[]> space_for(int64_t count) {
-  return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(count));
+  return std::unique_ptr<T[]>(new T[static_cast<size_t>(count)]);
 }
 
 /// A block of queries as the leaves of a tree of their own, and what is found for them.
@@ -53,7 +53,8 @@ class BlockSearch {
       look_up(count, points);
       count += points;
     }
-    return {.count = count,
+    return {.first = first_leaf * kLeaf,
+            .count = count,
             .k = wanted_.k,
             .points = queries_.numbers.data() + first_leaf * kLeaf,
             .neighbors = neighbors_.get(),

@@ -1,5 +1,6 @@
 #include "equiframe/geometry/orientation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -16,7 +17,8 @@ namespace {
 /// Volume against the largest there could be, below which a part counts as open.
 constexpr double kOpen = 0.01;
 
-/// Of one connected part, with the signs its normals have relative to its root.
+/// One connected part, with the signs its normals have relative to its root. Points are rows of the
+/// graph.
 struct Part {
   int64_t number = 0;
   double points = 0;
@@ -27,53 +29,64 @@ struct Part {
 
 class Orienter {
  public:
-  Orienter(const NeighborSearch& search, const OrientedCloud& cloud, int64_t k)
-      : cloud_(cloud), graph_(neighbor_graph(search, k)), forest_(cloud.count) {
-    for (const int64_t edge : edges_by_weight(graph_, cloud)) {
-      const auto i = static_cast<int32_t>(edge / graph_.columns);
-      const int32_t j = graph_.neighbors[static_cast<size_t>(edge)];
-      forest_.unite(i, j, cloud.agreement(i, j) < 0 ? -1 : 1);
-    }
+  /// `x` and `normals` [N, 3] float64.
+  Orienter(const NeighborSearch& search, const Tensor& x, const Tensor& normals, int64_t k)
+      : graph_(neighbor_graph(search, k)),
+        x_(x.index_select(0, graph_.points)),
+        normals_(normals.index_select(0, graph_.points)),
+        cloud_{x_.data_ptr<double>(), normals_.data_ptr<double>(), search.size()},
+        forest_(search.size()) {
+    for_each_edge_by_weight(graph_, cloud_,
+                            [this](int32_t i, int32_t j, int sign) { forest_.unite(i, j, sign); });
   }
 
-  /// Signs [N], and the part of each point in `part` [N]; returns the number of parts.
-  int64_t decide(Orientation rule, std::vector<double>& signs, int64_t* part) {
+  struct Decision {
+    Tensor signs, part;  // [N] float64 and int64, in the order of the cloud
+    int64_t parts;
+  };
+
+  Decision decide(Orientation rule) {
     find_parts();
     if (rule == Orientation::kOutward) measure_volumes();
-    for (int64_t i = 0; i < cloud_.count; ++i) {
-      const SignForest::Root root = forest_.find(static_cast<int32_t>(i));
+    Decision decision{at::empty({cloud_.count}, at::kDouble), at::empty({cloud_.count}, at::kLong),
+                      static_cast<int64_t>(parts_.size())};
+    auto* signs = decision.signs.data_ptr<double>();
+    auto* part = decision.part.data_ptr<int64_t>();
+    const auto* point = graph_.points.data_ptr<int64_t>();
+    for (int64_t row = 0; row < cloud_.count; ++row) {
+      const SignForest::Root root = forest_.find(static_cast<int32_t>(row));
       const Part& own = parts_.at(root.index);
-      part[i] = own.number;
-      signs[static_cast<size_t>(i)] = root.sign * side(own, rule);
+      part[point[row]] = own.number;
+      signs[point[row]] = root.sign * side(own, rule);
     }
-    return static_cast<int64_t>(parts_.size());
+    return decision;
   }
 
  private:
-  const double* x(int64_t i) const { return cloud_.x + 3 * i; }
-  const double* normal(int64_t i) const { return cloud_.normals + 3 * i; }
+  const double* x(int64_t row) const { return cloud_.x + 3 * row; }
+  const double* normal(int64_t row) const { return cloud_.normals + 3 * row; }
 
   void find_parts() {
-    for (int64_t i = 0; i < cloud_.count; ++i) {
-      const auto [at, fresh] = parts_.try_emplace(forest_.find(static_cast<int32_t>(i)).index);
+    for (int64_t row = 0; row < cloud_.count; ++row) {
+      const auto [at, fresh] = parts_.try_emplace(forest_.find(static_cast<int32_t>(row)).index);
       Part& part = at->second;
       if (fresh) part.number = static_cast<int64_t>(parts_.size()) - 1;
       part.points += 1;
       for (size_t axis = 0; axis < 3; ++axis)  // a running mean: sums would lose digits far out
-        part.centre[axis] += (x(i)[axis] - part.centre[axis]) / part.points;
-      if (part.highest < 0 || x(i)[2] > x(part.highest)[2]) part.highest = i;
+        part.centre[axis] += (x(row)[axis] - part.centre[axis]) / part.points;
+      if (part.highest < 0 || x(row)[2] > x(part.highest)[2]) part.highest = row;
     }
   }
 
   void measure_volumes() {
-    for (int64_t i = 0; i < cloud_.count; ++i) {
-      const SignForest::Root root = forest_.find(static_cast<int32_t>(i));
+    for (int64_t row = 0; row < cloud_.count; ++row) {
+      const SignForest::Root root = forest_.find(static_cast<int32_t>(row));
       Part& part = parts_.at(root.index);
-      const double area = graph_.reach[static_cast<size_t>(i)];
+      const double area = graph_.reach[static_cast<size_t>(row)];
       double height = 0, squared = 0;
       for (size_t axis = 0; axis < 3; ++axis) {
-        const double offset = x(i)[axis] - part.centre[axis];
-        height += offset * normal(i)[axis];
+        const double offset = x(row)[axis] - part.centre[axis];
+        height += offset * normal(row)[axis];
         squared += offset * offset;
       }
       part.volume += area * root.sign * height;
@@ -89,8 +102,9 @@ class Orienter {
     return sign * normal(part.highest)[2] < 0 ? -1 : 1;
   }
 
-  const OrientedCloud& cloud_;
   NeighborGraph graph_;
+  Tensor x_, normals_;  // [N, 3], rows of the graph
+  OrientedCloud cloud_;
   SignForest forest_;
   std::map<int32_t, Part> parts_;  // by root
 };
@@ -116,11 +130,10 @@ OrientedNormals orient_normals(const NeighborSearch& search, const Tensor& point
   if (options.rule == Orientation::kViewpoint) {
     signs = signs_towards(options.viewpoint, x, n);
   } else {
-    const OrientedCloud cloud{x.data_ptr<double>(), n.data_ptr<double>(), search.size()};
-    std::vector<double> chosen(static_cast<size_t>(search.size()));
-    result.parts = Orienter(search, cloud, options.k)
-                       .decide(options.rule, chosen, result.part.data_ptr<int64_t>());
-    signs = at::tensor(chosen, at::kDouble);
+    const Orienter::Decision decision = Orienter(search, x, n, options.k).decide(options.rule);
+    signs = decision.signs;
+    result.part = decision.part;
+    result.parts = decision.parts;
   }
   result.normals = normals * signs.to(normals.scalar_type()).unsqueeze(1);
   return result;

@@ -13,7 +13,7 @@ class SignForest {
   explicit SignForest(int64_t count)
       : parent_(static_cast<size_t>(count)),
         size_(static_cast<size_t>(count), 1),
-        sign_(static_cast<size_t>(count), 1) {
+        reversed_(static_cast<size_t>(count), 0) {
     std::iota(parent_.begin(), parent_.end(), 0);
   }
 
@@ -33,7 +33,7 @@ class SignForest {
       const int32_t next = parent(i);
       const int own = sign(i);
       parent(i) = root.index;
-      sign(i) = static_cast<int8_t>(to_root);
+      set_sign(i, to_root);
       to_root *= own;
       i = next;
     }
@@ -47,17 +47,21 @@ class SignForest {
     if (large.index == small.index) return;
     if (size(large.index) < size(small.index)) std::swap(large, small);
     parent(small.index) = large.index;
-    sign(small.index) = static_cast<int8_t>(large.sign * small.sign * relative);
+    set_sign(small.index, large.sign * small.sign * relative);
     size(large.index) += size(small.index);
   }
 
  private:
   int32_t& parent(int32_t i) { return parent_[static_cast<size_t>(i)]; }
   int32_t& size(int32_t i) { return size_[static_cast<size_t>(i)]; }
-  int8_t& sign(int32_t i) { return sign_[static_cast<size_t>(i)]; }
+  /// Relative to the parent.
+  int sign(int32_t i) const { return reversed_[static_cast<size_t>(i)] != 0 ? -1 : 1; }
+  void set_sign(int32_t i, int sign) {
+    reversed_[static_cast<size_t>(i)] = static_cast<char>(sign < 0);
+  }
 
   std::vector<int32_t> parent_, size_;
-  std::vector<int8_t> sign_;
+  std::vector<char> reversed_;
 };
 
 }  // namespace equiframe

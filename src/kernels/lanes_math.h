@@ -157,15 +157,23 @@ V logistic(V x) {
 
 /// SiLU(x) = x s(x), and its derivative s(x) (1 + x (1 - s(x))).
 template <class T>
-struct Silu {
+struct Sloped {
   Lanes<T> value, slope;
 };
+template <class T>
+Lanes<T> relu(Lanes<T> x) {
+  return x > T(0) ? x : Lanes<T>{};
+}
+template <class T>
+Sloped<T> relu_with_slope(Lanes<T> x) {
+  return {relu<T>(x), x > T(0) ? Lanes<T>{} + T(1) : Lanes<T>{}};
+}
 template <class T>
 Lanes<T> silu(Lanes<T> x) {
   return quotient(x, logistic_denominator(x));
 }
 template <class T>
-Silu<T> silu_with_slope(Lanes<T> x) {
+Sloped<T> silu_with_slope(Lanes<T> x) {
   const Lanes<T> s = logistic(x);
   const Lanes<T> value = x * s;
   return {value, multiply_add(value, T(1) - s, s)};

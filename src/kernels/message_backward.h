@@ -106,7 +106,7 @@ class MessageBackward {
       const T* z = hidden.at(i);
       T *active = active_.at(i), *slope = slope_.at(i);
       for_lanes<T>(s_.hidden, [=](std::int64_t k) {
-        const Silu<T> act = silu_with_slope<T>(load(z + k));
+        const Sloped<T> act = silu_with_slope<T>(load(z + k));
         store(active + k, act.value);
         store(slope + k, act.slope);
       });
@@ -237,7 +237,7 @@ class MessageBackward {
                                   input_.edge + source * s_.feature, feature_, s_.feature};
     T *first = first_.at(r), *first_slope = first_slope_.at(r), *d_second = d_second_.at(r);
     for_lanes<T>(s_.hidden, [=](std::int64_t c) {
-      const Silu<T> act = silu_with_slope<T>(z.at(c));
+      const Sloped<T> act = silu_with_slope<T>(z.at(c));
       store(first + c, act.value);
       store(first_slope + c, act.slope);
       Lanes<T> d = load(d_sum + c);

@@ -178,7 +178,7 @@ class MessageForward {
       for (std::int64_t r = 0; r < run.count; ++r) {
         T* z = run.rows[r] + c;
         if constexpr (kTaped) {
-          const Silu<T> m = silu_with_slope<T>(load(z));
+          const Sloped<T> m = silu_with_slope<T>(load(z));
           store(z, m.slope);
           sum += m.value;
         } else {

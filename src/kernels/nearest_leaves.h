@@ -69,15 +69,15 @@ inline double squared_gap(const double* box, const double* low, const double* hi
 }
 
 inline const double* points_of(const KdTree& tree, std::int64_t leaf) {
-  return tree.points + 3 * kLeafPoints * leaf;
+  return tree.points + leaf * 3 * kLeafPoints;
 }
 
 /// Squared distances from q to eight points: visit(first of a register, squared distances).
 template <class Visit>
 inline void for_leaf(const double* leaf, const Doubles (&q)[3], const Visit& visit) {
   for (int i = 0; i < kLeafPoints; i += kWidth<double>) {
-    const Doubles x = load(leaf + i) - q[0], y = load(leaf + kLeafPoints + i) - q[1],
-                  z = load(leaf + 2 * kLeafPoints + i) - q[2];
+    const double *ys = leaf + kLeafPoints, *zs = ys + kLeafPoints;
+    const Doubles x = load(leaf + i) - q[0], y = load(ys + i) - q[1], z = load(zs + i) - q[2];
     visit(i, (x * x + y * y) + z * z);
   }
 }

@@ -18,6 +18,15 @@ std::int64_t widest(const std::vector<DenseLayer<T>>& layers) {
   return width;
 }
 
+/// f(act) with the activation as a pair of functions of a register.
+template <class T, class F>
+void with_activation(Activation activation, const F& f) {
+  if (activation == Activation::kSilu)
+    f([](auto z) { return silu<T>(z); }, [](auto z) { return silu_with_slope<T>(z); });
+  else
+    f([](auto z) { return relu<T>(z); }, [](auto z) { return relu_with_slope<T>(z); });
+}
+
 template <class T>
 void perceptron_forward_here(std::int64_t rows, const std::vector<DenseLayer<T>>& layers,
                              const T* x, T* y, T* tape) {
@@ -43,9 +52,11 @@ void perceptron_forward_here(std::int64_t rows, const std::vector<DenseLayer<T>>
       multiply<Start::kRow>(count, layers[k].out, layers[k].in, active.left(),
                             read_only(weights[k]), z, biases[k].data);
       if (last) break;
-      for (std::int64_t r = 0; r < count; ++r)
-        for_lanes<T>(layers[k].out,
-                     [&](std::int64_t c) { store(active.at(r) + c, silu<T>(load(z.at(r) + c))); });
+      with_activation<T>(layers[k].after, [&](auto act, auto) {
+        for (std::int64_t r = 0; r < count; ++r)
+          for_lanes<T>(layers[k].out,
+                       [&](std::int64_t c) { store(active.at(r) + c, act(load(z.at(r) + c))); });
+      });
       if (tape != nullptr) z_data += padded(layers[k].out);
     }
     const std::int64_t out = layers.back().out;
@@ -89,13 +100,14 @@ class PerceptronBackward {
     std::int64_t offset = 0;
     for (std::size_t k = 1; k < layers_.size(); ++k) {
       const std::int64_t width = layers_[k].in;
-      for (std::int64_t r = 0; r < count; ++r)
-        for_lanes<T>(width, [&](std::int64_t c) {
-          const T* z = g_.tape + (first + r) * tape_row_ + offset + c;
-          const Silu<T> act = silu_with_slope<T>(load(z));
-          store(active_[k].at(r) + c, act.value);
-          store(slope_[k].at(r) + c, act.slope);
-        });
+      with_activation<T>(layers_[k - 1].after, [&](auto, auto act_with_slope) {
+        for (std::int64_t r = 0; r < count; ++r)
+          for_lanes<T>(width, [&](std::int64_t c) {
+            const auto act = act_with_slope(load(g_.tape + (first + r) * tape_row_ + offset + c));
+            store(active_[k].at(r) + c, act.value);
+            store(slope_[k].at(r) + c, act.slope);
+          });
+      });
       offset += padded(width);
     }
   }

@@ -16,12 +16,13 @@ constexpr const char* kName = "Perceptron";
 
 /// weight, bias, weight, bias, ...; the last bias may be left out.
 template <class T>
-std::vector<kernels::DenseLayer<T>> layers_of(const variable_list& parameters) {
+std::vector<kernels::DenseLayer<T>> layers_of(const variable_list& parameters,
+                                              kernels::Activation activation) {
   std::vector<kernels::DenseLayer<T>> layers;
   for (size_t k = 0; k < parameters.size(); k += 2)
     layers.push_back({parameters[k].data_ptr<T>(),
                       k + 1 < parameters.size() ? parameters[k + 1].data_ptr<T>() : nullptr,
-                      parameters[k].size(1), parameters[k].size(0)});
+                      parameters[k].size(1), parameters[k].size(0), activation});
   return layers;
 }
 
@@ -30,14 +31,15 @@ struct Rows {
 };
 
 /// x [rows, in], contiguous.
-Rows run_forward(const Tensor& x, const variable_list& parameters, bool keep_tape) {
+Rows run_forward(const Tensor& x, const variable_list& parameters, kernels::Activation activation,
+                 bool keep_tape) {
   Rows result;
   const int64_t rows = x.size(0), out = parameters[(parameters.size() - 1) / 2 * 2].size(0);
   const auto options = x.options().requires_grad(false);
   result.y = torch::empty({rows, out}, options);
   fused::for_type(x, kName, [&](auto zero) {
     using T = decltype(zero);
-    const auto layers = layers_of<T>(parameters);
+    const auto layers = layers_of<T>(parameters, activation);
     const int64_t tape = kernels::perceptron_tape(layers);
     if (keep_tape) result.tape = torch::empty({rows, tape}, options);
     fused::for_chunks(rows, fused::chunk_count(rows), [&](int64_t, int64_t first, int64_t count) {
@@ -51,13 +53,14 @@ Rows run_forward(const Tensor& x, const variable_list& parameters, bool keep_tap
 
 /// dx first (undefined unless wanted), then the gradients of the parameters.
 variable_list run_backward(const Tensor& x, const Tensor& tape, const Tensor& dy,
-                           const variable_list& parameters, bool wants_x) {
+                           const variable_list& parameters, kernels::Activation activation,
+                           bool wants_x) {
   const int64_t rows = x.size(0), chunks = fused::chunk_count(rows);
   variable_list result{wants_x ? torch::empty_like(x) : Tensor()};
   for (const Tensor& p : parameters) result.push_back(fused::chunked_zeros(chunks, p));
   fused::for_type(x, kName, [&](auto zero) {
     using T = decltype(zero);
-    const auto layers = layers_of<T>(parameters);
+    const auto layers = layers_of<T>(parameters, activation);
     fused::for_chunks(rows, chunks, [&](int64_t chunk, int64_t first, int64_t count) {
       const auto from = [](const Tensor& t, int64_t offset) {
         return t.defined() ? t.data_ptr<T>() + offset : nullptr;
@@ -81,26 +84,36 @@ variable_list run_backward(const Tensor& x, const Tensor& tape, const Tensor& dy
 /// The gradient of a list of parameters comes back in the order of the list.
 class PerceptronFunction final : public torch::autograd::Function<PerceptronFunction> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters) {
-    const Rows result = run_forward(x, parameters.vec(), true);
+  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
+                        int64_t activation) {
+    const Rows result =
+        run_forward(x, parameters.vec(), static_cast<kernels::Activation>(activation), true);
     variable_list saved{x, result.tape};
     saved.insert(saved.end(), parameters.begin(), parameters.end());
     context->save_for_backward(std::move(saved));
     context->saved_data["wants_x"] = x.requires_grad();
+    context->saved_data["activation"] = activation;
     return result.y;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     fused::refuse_second_derivative(kName, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
-    return run_backward(saved[0], saved[1], gradients[0].contiguous(),
-                        {saved.begin() + 2, saved.end()}, context->saved_data["wants_x"].toBool());
+    const auto activation =
+        static_cast<kernels::Activation>(context->saved_data["activation"].toInt());
+    variable_list result = run_backward(saved[0], saved[1], gradients[0].contiguous(),
+                                        {saved.begin() + 2, saved.end()}, activation,
+                                        context->saved_data["wants_x"].toBool());
+    result.emplace_back();  // the activation has no gradient
+    return result;
   }
 };
 
 }  // namespace
 
-Perceptron::Perceptron(const std::vector<int64_t>& widths, LastBias last_bias) {
+Perceptron::Perceptron(const std::vector<int64_t>& widths, LastBias last_bias,
+                       Activation activation)
+    : activation_(activation) {
   TORCH_CHECK(widths.size() >= 2, "Perceptron: at least two widths are needed");
   for (size_t k = 0; k + 1 < widths.size(); ++k) {
     const bool last = k + 2 == widths.size();
@@ -123,8 +136,9 @@ Tensor Perceptron::forward(const Tensor& x) {
   const Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
   const bool tracked =
       torch::GradMode::is_enabled() && (x.requires_grad() || parameters[0].requires_grad());
-  const Tensor y = tracked ? PerceptronFunction::apply(rows, at::TensorList(parameters))
-                           : run_forward(rows, parameters, false).y;
+  const Tensor y = tracked ? PerceptronFunction::apply(rows, at::TensorList(parameters),
+                                                       static_cast<int64_t>(activation_))
+                           : run_forward(rows, parameters, activation_, false).y;
   return y.view(shape);
 }
 
@@ -132,7 +146,8 @@ Tensor Perceptron::plain(const Tensor& x) {
   Tensor value = x;
   for (size_t k = 0; k < layers_.size(); ++k) {
     value = layers_[k]->forward(value);
-    if (k + 1 < layers_.size()) value = torch::silu(value);
+    if (k + 1 < layers_.size())
+      value = activation_ == Activation::kSilu ? torch::silu(value) : torch::relu(value);
   }
   return value;
 }

@@ -12,19 +12,29 @@
 namespace equiframe {
 namespace {
 
-/// The model as a map of float64 batches, whatever it computes in.
+/// The model as a map of float64 batches, whatever it computes in. A line, a direction whose sign
+/// means nothing, is given as the tensor n n^T.
 class Evaluator {
  public:
-  Evaluator(Model& model, c10::ScalarType type) : model_(model), type_(type) { model.eval(); }
+  Evaluator(Model& model, c10::ScalarType type)
+      : model_(model), type_(type), lines_(model.signature().out == "line") {
+    model.eval();
+  }
   Tensor operator()(const Batch& batch) const {
     const torch::NoGradGuard no_grad;
-    return model_.forward(to_type(batch, type_)).to(torch::kFloat64);
+    const Tensor y = model_.forward(to_type(batch, type_)).to(torch::kFloat64);
+    return lines_ ? (y.unsqueeze(-1) * y.unsqueeze(-2)).flatten(-2) : y;
   }
 
  private:
   Model& model_;
   c10::ScalarType type_;
+  bool lines_;
 };
+
+std::string output_type(const Signature& signature) {
+  return signature.out == "line" ? "tensor" : signature.out;
+}
 
 /// Networks on graphs relabel nodes; that is their whole group, or they claim none.
 bool is_graph_model(const Signature& signature) {
@@ -36,7 +46,8 @@ double group_error(const Signature& signature, const Evaluator& f, const Batch& 
   if (signature.group == "none" || is_graph_model(signature)) return 0;
   return std::visit(
       [&]<Group G>(const G& group) {
-        const Symmetry<G> symmetry{group, group.type(signature.in), group.type(signature.out)};
+        const Symmetry<G> symmetry{group, group.type(signature.in),
+                                   group.type(output_type(signature))};
         return laws::equivariance_error(symmetry, f, x, generator);
       },
       parse_group(signature.group));

@@ -15,6 +15,19 @@ Tensor cauchy_loss(double delta, const Tensor& prediction, const Example& exampl
   return (per_node ? squared.masked_select(mask) : squared).div(delta * delta).log1p().mean();
 }
 
+/// The root mean square angle between unoriented normals over each item (rows of one `id`, or all
+/// rows), then the mean over items: one with a large error does not outweigh the others.
+Tensor angle_loss(const Tensor& prediction, const Example& example) {
+  constexpr double kNearest = 1e-7, kFloor = 1e-8;  // off 1, and of the mean square
+  const Tensor cosines = (1 - unoriented_errors(prediction, example)).clamp(0, 1).flatten();
+  const Tensor squares = (cosines.clamp_max(1 - kNearest) + 1e-14).sqrt().acos().square();
+  const Tensor& id = example.input.id;
+  if (!id.defined() || id.numel() != squares.numel()) return (squares.mean() + kFloor).sqrt();
+  const auto [names, item, counts] = at::_unique2(id, true, /*return_inverse=*/true, true);
+  const Tensor sums = torch::zeros({names.numel()}, squares.options()).index_add(0, item, squares);
+  return (sums / counts + kFloor).sqrt().mean();
+}
+
 }  // namespace
 
 Tensor real_numbers(const Example& example) {
@@ -65,6 +78,7 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
     const bool padded = per_node.defined() && per_node.sizes() == errors.sizes();
     return (padded ? errors.masked_select(per_node) : errors).mean();
   }
+  if (options.loss == LossKind::kAngle) return angle_loss(prediction, example);
   TORCH_CHECK(prediction.sizes() == example.target.sizes(), "the model returns ",
               prediction.sizes(), ", the data set wants ", example.target.sizes());
   const Tensor mask = real_numbers(example);
@@ -80,6 +94,7 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
     case LossKind::kMse:
     case LossKind::kCrossEntropy:
     case LossKind::kUnoriented:
+    case LossKind::kAngle:
       break;
   }
   return torch::mse_loss(y, target);

@@ -123,8 +123,7 @@ TEST_P(EveryModel, RefusesAnOptionItDoesNotHave) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryModel,
-                         testing::ValuesIn(registered_models(/*on_graphs=*/false)),
-                         model_test_name);
+                         testing::ValuesIn(registered_models(Input::kParticles)), model_test_name);
 
 TEST(Models, HaveThePublishedNumbersOfParameters) {
   const std::map<std::string, int64_t> published{

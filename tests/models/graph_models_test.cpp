@@ -104,7 +104,7 @@ TEST_P(GraphModels, RefuseOtherInputs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, GraphModels,
-                         testing::ValuesIn(registered_models(/*on_graphs=*/true)), model_test_name);
+                         testing::ValuesIn(registered_models(Input::kGraphs)), model_test_name);
 
 TEST(GraphModelSizes, TheLargePerceptronHas25Million) {
   const std::string call = "graph-mlp(nodes=64, features=true, widths=2048-4096-2048";

@@ -11,11 +11,19 @@
 
 namespace equiframe {
 
-/// Names of all models, on graphs or on particles.
-inline std::vector<std::string> registered_models(bool on_graphs) {
+/// What a model takes.
+enum class Input { kParticles, kGraphs, kClouds };
+
+inline Input input_of(const Model& model) {
+  const std::string in = model.signature().in;
+  return in == "graph" ? Input::kGraphs : in == "point" ? Input::kClouds : Input::kParticles;
+}
+
+/// Names of all models that take `input`.
+inline std::vector<std::string> registered_models(Input input) {
   std::vector<std::string> names;
   for (const std::string& name : Models::instance().names())
-    if ((make_model(name)->signature().in == "graph") == on_graphs) names.push_back(name);
+    if (input_of(*make_model(name)) == input) names.push_back(name);
   return names;
 }
 

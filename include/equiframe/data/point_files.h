@@ -49,7 +49,7 @@ struct PointReadOptions {
 ///
 /// Throws UserError with the file, the line or byte, and what was expected there, for a file that
 /// is missing, cut short or damaged, for a face that asks for a point that is not there and for an
-/// extension that is not known. Memory: the result and a few megabytes.
+/// extension that is not known. Takes little more memory than the result.
 PointCloud read_points(const std::filesystem::path& path, const PointReadOptions& options = {});
 
 /// Writes atomically (see write_file_atomically), with the shortest digits that read back as the

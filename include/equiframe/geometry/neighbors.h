@@ -16,6 +16,7 @@ struct Neighbors {
 /// Some points of a cloud with their neighbours, see `NeighborSearch::for_each_block`. The arrays
 /// belong to the search and are gone when the visitor returns.
 struct NeighborBlock {
+  int64_t first = 0;  ///< points in blocks before this one; points of a block lie close together
   int64_t count = 0, k = 0;
   const int32_t* points = nullptr;     ///< [count], indices of the points
   const int32_t* neighbors = nullptr;  ///< [count, k], indices of their neighbours, itself first

@@ -29,7 +29,7 @@ struct OrientationOptions {
 
 struct OrientedNormals {
   Tensor normals;     ///< [N, 3], of the type given
-  Tensor part;        ///< [N] int64, the connected part of each point, numbered by first point
+  Tensor part;        ///< [N] int64, the connected part of each point
   int64_t parts = 1;  ///< how many; kNone and kViewpoint do not look for them and say 1
 };
 

@@ -3,16 +3,19 @@
 #include <cstdint>
 #include <vector>
 
-/// A perceptron with SiLU between its layers, a few rows at a time through all of them:
-///   a_0 = x,  z_k = W_k a_{k-1} + b_k,  a_k = SiLU(z_k),  y = z_L.
+/// A perceptron with SiLU or ReLU between its layers, a few rows at a time through all of them:
+///   a_0 = x,  z_k = W_k a_{k-1} + b_k,  a_k = act(z_k),  y = z_L.
 /// Plain C++20, no LibTorch.
 namespace equiframe::kernels {
+
+enum class Activation { kSilu, kRelu };
 
 template <class T>
 struct DenseLayer {
   const T* weight;  ///< [out, in], row-major
   const T* bias;    ///< [out], or null
   std::int64_t in = 0, out = 0;
+  Activation after = Activation::kSilu;  ///< not after the last layer
 };
 template <class T>
 struct DenseLayerGradient {

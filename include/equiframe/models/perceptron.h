@@ -6,17 +6,20 @@
 #include <torch/nn/modules/linear.h>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/kernels/perceptron.h"
 
 namespace equiframe {
 
-/// Linear maps with SiLU between them, as one fused kernel (kernels/perceptron.h) in float32 or
-/// float64. First derivatives only; `plain` is the same in ordinary tensor operations.
+/// Linear maps with SiLU or ReLU between them, as one fused kernel (kernels/perceptron.h) in
+/// float32 or float64. First derivatives only; `plain` is the same in ordinary tensor operations.
 class Perceptron final : public torch::nn::Module {
  public:
   enum class LastBias { kYes, kNo };
+  using Activation = kernels::Activation;
 
   /// `widths`: of the input, of each hidden layer, of the output.
-  explicit Perceptron(const std::vector<int64_t>& widths, LastBias last_bias = LastBias::kYes);
+  explicit Perceptron(const std::vector<int64_t>& widths, LastBias last_bias = LastBias::kYes,
+                      Activation activation = Activation::kSilu);
 
   /// x [..., in] -> [..., out], computed in the type of x whatever that of the parameters.
   Tensor forward(const Tensor& x);
@@ -27,6 +30,7 @@ class Perceptron final : public torch::nn::Module {
 
  private:
   std::vector<torch::nn::Linear> layers_;
+  Activation activation_;
 };
 
 }  // namespace equiframe

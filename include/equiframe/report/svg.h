@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,15 @@ struct TextStyle {
   Weight weight = Weight::kNormal;
 };
 
+/// A grid of pixels.
+struct Picture {
+  static constexpr uint32_t kClear = 0xffffffff;  ///< nothing there
+
+  int64_t width = 0;
+  int64_t height = 0;
+  std::vector<uint32_t> pixels;  ///< row by row from the top, 0xRRGGBB or kClear
+};
+
 /// A drawing in user units, y downwards. Shapes appear in the order they are added.
 class Svg {
  public:
@@ -58,6 +68,9 @@ class Svg {
   /// A see-through circle with an edge, for marks that may cover one another.
   void disc(Point centre, double radius, Colour colour, std::string_view hint = {});
   void text(Point baseline, std::string_view text, const TextStyle& style = {});
+  /// Pixels of this size, drawn as one path for each of their colours: a few colours make a small
+  /// file.
+  void picture(Point corner, double pixel, const Picture& picture, std::string_view hint = {});
 
   Size size() const { return size_; }
   /// The element for a page, which brings the colours.

@@ -7,7 +7,7 @@ namespace equiframe {
 
 enum class OptimizerKind { kAdam, kAdamW };
 enum class Schedule { kConstant, kCosine, kStep, kWarmupCosine };
-enum class LossKind { kMse, kMae, kHuber, kCauchy, kCrossEntropy, kUnoriented };
+enum class LossKind { kMse, kMae, kHuber, kCauchy, kCrossEntropy, kUnoriented, kAngle };
 enum class Precision { kFloat32, kFloat64 };
 
 /// How often the state reaches the disk: after so many epochs, or so many seconds; 0 = never.

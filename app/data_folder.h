@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "equiframe/data/manifest.h"
+
+namespace equiframe::app {
+
+/// Makes the folder for a data set, or sees that nothing of value is in it. Throws UserError that
+/// names --out and --force.
+void prepare_folder(const std::filesystem::path& folder, bool force);
+
+/// Removes files of the data set that was in the folder before and that the new one does not have.
+void remove_former(const std::filesystem::path& folder, const Manifest& former,
+                   const Manifest& present);
+
+}  // namespace equiframe::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include <TopoDS_Shape.hxx>
+
+namespace equiframe::cad {
+
+/// The shape as the text of a STEP file. Equal shapes give equal texts: the date is not in it.
+std::string step_text(const TopoDS_Shape& shape);
+
+}  // namespace equiframe::cad

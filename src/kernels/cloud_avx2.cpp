@@ -1,0 +1,12 @@
+#include "cloud_impl.h"
+
+namespace equiframe::kernels {
+
+const CloudKernels<float>& cloud_avx2_float() {
+  return kCloudCompiledHere<float>;
+}
+const CloudKernels<double>& cloud_avx2_double() {
+  return kCloudCompiledHere<double>;
+}
+
+}  // namespace equiframe::kernels

@@ -1,0 +1,120 @@
+#include "equiframe/models/patch_normals.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include <torch/types.h>
+
+#include "equiframe/core/error.h"
+#include "equiframe/geometry/classical_normals.h"
+#include "equiframe/kernels/patch_network.h"
+
+namespace equiframe {
+namespace {
+
+constexpr int64_t kLeastForNetwork = 16;
+constexpr double kLine = 1e-9;  // variance across over variance along
+
+using Named = std::map<std::string, Tensor>;
+
+const Tensor& find(const Named& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end())
+    throw UserError("the model has no parameter '" + name +
+                    "'; normals of clouds are learned by models 'fa-patch'");
+  return found->second;
+}
+
+kernels::DenseLayer<float> layer(const Named& parameters, const std::string& name) {
+  const Tensor& weight = find(parameters, name + ".weight");
+  return {weight.data_ptr<float>(), find(parameters, name + ".bias").data_ptr<float>(),
+          weight.size(1), weight.size(0), kernels::Activation::kRelu};
+}
+
+kernels::PatchStage<float> stage(const Named& parameters, const std::string& name,
+                                 const std::string& pooled) {
+  const auto of = [&](const std::string& part) {
+    return layer(parameters, name + ".backbone." + part);
+  };
+  return {{of("own.layer1"), of("own.layer2")}, {of(pooled + ".layer1"), of(pooled + ".layer2")}};
+}
+
+void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, float* normal) {
+  double away = 0;
+  for (int64_t i = 0; i < 3 * k; ++i) away += offsets[i] * found.normal[i % 3];
+  for (int c = 0; c < 3; ++c)
+    normal[c] = static_cast<float>(away > 0 ? -found.normal[c] : found.normal[c]);
+}
+
+}  // namespace
+
+struct PatchNormals::Weights {
+  Named parameters;
+  kernels::PatchNetwork<float> network;
+};
+
+Tensor LearnedNormals::confidence() const {
+  return (1 - spread) * margin;
+}
+
+PatchNormals::PatchNormals(const Model& model) {
+  auto weights = std::make_unique<Weights>();
+  for (const auto& item : model.named_parameters())
+    weights->parameters[item.key()] =
+        item.value().detach().to(torch::kFloat32).contiguous().clone();
+  const Named& parameters = weights->parameters;
+  weights->network.normal = stage(parameters, "normal", "slopes");
+  for (int64_t k = 1;; ++k) {
+    const std::string name = "stage" + std::to_string(k);
+    if (!parameters.contains(name + ".backbone.score.weight")) break;
+    weights->network.stages.push_back(stage(parameters, name, "patch"));
+    weights->network.stages.back().score = layer(parameters, name + ".backbone.score");
+  }
+  weights_ = std::move(weights);
+}
+
+PatchNormals::~PatchNormals() = default;
+PatchNormals::PatchNormals(PatchNormals&&) noexcept = default;
+PatchNormals& PatchNormals::operator=(PatchNormals&&) noexcept = default;
+
+LearnedNormals PatchNormals::estimate(const NeighborSearch& search,
+                                      const std::function<void(int64_t done)>& done) const {
+  const int64_t size = search.size();
+  LearnedNormals result{torch::empty({size, 3}, torch::kFloat32),
+                        torch::zeros({size}, torch::kFloat32),
+                        torch::empty({size}, torch::kFloat32), torch::empty({size}, torch::kBool)};
+  if (size < kLeastForNetwork) {
+    const PointNormals plane =
+        estimate_normals(search, {NormalFit::kPca, std::max<int64_t>(size, 3), torch::kFloat32});
+    result.normals = plane.normals;
+    result.margin = (1 - 3 * plane.variation).clamp(0, 1);
+    result.degenerate = plane.degenerate;
+    return result;
+  }
+  float* const normals = result.normals.data_ptr<float>();
+  float* const spread = result.spread.data_ptr<float>();
+  float* const margin = result.margin.data_ptr<float>();
+  bool* const degenerate = result.degenerate.data_ptr<bool>();
+  std::mutex mutex;
+  int64_t finished = 0;
+  search.for_each_block(kNeighbors, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
+    std::vector<kernels::PatchNormal> found(static_cast<size_t>(block.count));
+    kernels::patch_normals(weights_->network, block.count, block.k, block.offsets, found.data());
+    for (int64_t b = 0; b < block.count; ++b) {
+      const kernels::PatchNormal& one = found[static_cast<size_t>(b)];
+      const int64_t point = block.points[b];
+      put(block.offsets + 3 * block.k * b, one, block.k, normals + 3 * point);
+      const double flat = one.variance[0], across = one.variance[1];
+      spread[point] = static_cast<float>(std::clamp(1.5 * (1 - one.agreement), 0.0, 1.0));
+      margin[point] = static_cast<float>(across > 0 ? (across - flat) / (across + flat) : 0);
+      degenerate[point] = !(across > kLine * one.variance[2]);
+    }
+    const std::lock_guard lock(mutex);
+    finished += block.count;
+    if (done) done(finished);
+  });
+  return result;
+}
+
+}  // namespace equiframe
