@@ -91,6 +91,23 @@ Cloud thinned(const Cloud& cloud, int64_t count, bool evenly, at::Generator& gen
   return {cloud.points.index_select(0, keep), cloud.normals.index_select(0, keep)};
 }
 
+/// A surface of flat facets in place of a smooth one: tangent planes at `count` of the points, each
+/// as far as it is the nearest. Points that would move far, across an edge or a thin wall, stay.
+Cloud faceted(const Cloud& cloud, int64_t count, at::Generator& generator) {
+  const int64_t all = cloud.points.size(0);
+  const Tensor chosen = at::randperm(all, generator, at::kLong).narrow(0, 0, std::min(count, all));
+  const Tensor centres = cloud.points.index_select(0, chosen);
+  const Tensor facet = NeighborSearch(centres).nearest(cloud.points, 1).indices.squeeze(1);
+  const Tensor centre = centres.index_select(0, facet);
+  const Tensor normal = cloud.normals.index_select(0, chosen.index_select(0, facet));
+  const Tensor height = ((cloud.points - centre) * normal).sum(1, true);
+  constexpr double kMostMove = 0.35;  // of the distance to the centre
+  const Tensor apart = (cloud.points - centre).square().sum(1, true).sqrt();
+  const Tensor flat = height.abs() <= apart * kMostMove;
+  return {at::where(flat, cloud.points - height * normal, cloud.points),
+          at::where(flat, normal, cloud.normals)};
+}
+
 /// One sample is one cloud and gives several patches: rows [patches, neighbors, 3] relative to a
 /// point, nearest first, scaled into the unit ball, and the normal of the surface there.
 class Patches final : public Dataset {
@@ -110,12 +127,17 @@ class Patches final : public Dataset {
 
   Example draw(const Tensor& indices, const Rng& rng) const override {
     return collect(indices, rng, [&](int64_t item, at::Generator& generator) {
-      constexpr double kUneven = 0.3, kStretched = 0.6, kClean = 0.3;
+      constexpr double kUneven = 0.3, kStretched = 0.6, kFaceted = 0.3, kClean = 0.3;
+      constexpr double kFewFacets = 300, kManyFacets = 6000;
       const auto most = static_cast<double>(set_.points.size(1));
       const auto least = std::min(static_cast<double>(task_.least_points), most);
       const double count = std::exp(uniform(std::log(least), std::log(most), generator));
       Cloud cloud =
           thinned(stored(item), std::lround(count), !chance(kUneven, generator), generator);
+      if (chance(kFaceted, generator)) {
+        const double facets = uniform(std::log(kFewFacets), std::log(kManyFacets), generator);
+        cloud = faceted(cloud, std::lround(std::exp(facets)), generator);
+      }
       if (chance(kStretched, generator)) cloud = stretched(cloud, generator);
       const double noise = uniform(0, task_.most_noise, generator);
       return patches(cloud, chance(kClean, generator) ? 0 : noise, generator);

@@ -1,11 +1,18 @@
 #include "patch_network_dispatch.h"
 #include "patch_network_impl.h"
+#include "patch_training_impl.h"
 
 namespace equiframe::kernels {
+namespace {
+
+template <class T>
+constexpr PatchFunctions<T> kPatchCompiledHere{&patch_normals_here<T>, &patch_forward_here<T>,
+                                               &patch_backward_here<T>};
+
+}  // namespace
 
 const PatchNetworkKernels& patch_network_avx2() {
-  static constexpr PatchNetworkKernels kHere{&patch_normals_here<float>,
-                                             &patch_normals_here<double>};
+  static constexpr PatchNetworkKernels kHere{kPatchCompiledHere<float>, kPatchCompiledHere<double>};
   return kHere;
 }
 

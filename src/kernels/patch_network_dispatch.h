@@ -6,12 +6,16 @@
 namespace equiframe::kernels {
 
 template <class T>
-using PatchNormalsFunction = void (*)(const PatchNetwork<T>&, std::int64_t, std::int64_t,
-                                      const double*, PatchNormal*);
+struct PatchFunctions {
+  void (*normals)(const PatchNetwork<T>&, std::int64_t, std::int64_t, const double*, PatchNormal*);
+  void (*forward)(const PatchNetwork<T>&, const PatchSample<T>&, T*);
+  void (*backward)(const PatchNetwork<T>&, const PatchSample<T>&, const T*,
+                   const PatchGradients<T>&);
+};
 
 struct PatchNetworkKernels {
-  PatchNormalsFunction<float> single;
-  PatchNormalsFunction<double> twice;
+  PatchFunctions<float> single;
+  PatchFunctions<double> twice;
 };
 
 const PatchNetworkKernels& patch_network_baseline();

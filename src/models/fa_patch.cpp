@@ -6,11 +6,13 @@
 #include "equiframe/core/error.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/kernels/patch_features.h"
+#include "equiframe/kernels/patch_network.h"
 #include "equiframe/models/model.h"
 #include "equiframe/models/perceptron.h"
 #include "fused.h"
 #include "leading_axis.h"
 #include "normal_model.h"
+#include "patch_step.h"
 #include "plane_fit.h"
 
 namespace equiframe {
@@ -109,13 +111,16 @@ Features features_of(const Tensor& x) {
 /// Unoriented normal of a surface at a point from its nearest neighbours, [B, K, 3] relative to it
 /// and nearest first: planes fitted with learned weights, stage after stage, and at last a learned
 /// correction. Every stage sees the patch in the frame of the weights before it and is averaged
-/// over that frame, the last one as n n^T.
+/// over that frame, the last one as n n^T. Options: `width`, `stages`, `frame`, and `train_frame`:
+/// another frame while training, or "one", one random element of each, which is one fused kernel.
 class FaPatch final : public Model {
  public:
   explicit FaPatch(const Options& options)
       : group_(3, Motions::Linear::kRotations, Motions::Shifts::kAll),
         frame_(options.get("frame", kUsualFrame)),
-        training_frame_(options.get("train_frame", "")) {
+        training_frame_(options.get("train_frame", "")),
+        one_element_(training_frame_ == "one") {
+    if (one_element_) training_frame_.clear();
     const int64_t width = options.get_int("width", 32), stages = options.get_int("stages", 2);
     if (width < 1 || stages < 0) throw UserError("fa-patch: width must be 1 or more, stages 0");
     for (int64_t k = 0; k < stages; ++k)
@@ -128,6 +133,7 @@ class FaPatch final : public Model {
   Signature signature() const override { return {"SO(3)", frame_, "vector", "line"}; }
 
   void set_rng(const Rng& rng) override {
+    rng_ = rng;
     constexpr uint64_t kApart = 0x9e3779b97f4a7c15;
     for (size_t k = 0; k < stages_.size(); ++k)
       stages_[k]->set_rng({rng.seed + kApart * (k + 1), rng.stream});
@@ -137,6 +143,7 @@ class FaPatch final : public Model {
   Tensor forward(const Batch& batch) override {
     require_points(batch);
     const Tensor x = nearest_first(batch.x);
+    if (is_training() && one_element_) return patch_step(x, random_flips(x.size(0)), parameters());
     const Features features = features_of(x);
     Tensor logits = first_logits(x);
     Tensor weights = logits.softmax(1);
@@ -165,6 +172,17 @@ class FaPatch final : public Model {
         std::move(net));
     if (!training_frame_.empty()) average->train_with(make_frame(training_frame_, group_, in));
     return average;
+  }
+
+  /// A random element of the frame for each patch and stage.
+  Tensor random_flips(int64_t patches) const {
+    constexpr uint64_t kFlip = 0x666c6970;
+    const auto draws = static_cast<int64_t>(stages_.size()) + 1;
+    Tensor flips = torch::empty({patches, draws}, torch::kByte);
+    for (int64_t k = 0; k < flips.numel(); ++k)
+      flips.data_ptr<uint8_t>()[k] =
+          static_cast<uint8_t>(rng_.below(kernels::kPatchFlips, static_cast<uint64_t>(k), kFlip));
+    return flips;
   }
 
   /// In this order, and scaled into the unit ball.
@@ -204,6 +222,8 @@ class FaPatch final : public Model {
 
   Motions group_;
   std::string frame_, training_frame_;
+  bool one_element_;
+  Rng rng_;
   std::vector<std::shared_ptr<FrameAverage<Motions>>> stages_;
   std::shared_ptr<FrameAverage<Motions>> normal_;
 };

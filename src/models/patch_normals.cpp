@@ -1,44 +1,19 @@
 #include "equiframe/models/patch_normals.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
 #include "equiframe/geometry/classical_normals.h"
-#include "equiframe/kernels/patch_network.h"
+#include "patch_weights.h"
 
 namespace equiframe {
 namespace {
 
 constexpr int64_t kLeastForNetwork = 16;
 constexpr double kLine = 1e-9;  // variance across over variance along
-
-using Named = std::map<std::string, Tensor>;
-
-const Tensor& find(const Named& parameters, const std::string& name) {
-  const auto found = parameters.find(name);
-  if (found == parameters.end())
-    throw UserError("the model has no parameter '" + name +
-                    "'; normals of clouds are learned by models 'fa-patch'");
-  return found->second;
-}
-
-kernels::DenseLayer<float> layer(const Named& parameters, const std::string& name) {
-  const Tensor& weight = find(parameters, name + ".weight");
-  return {weight.data_ptr<float>(), find(parameters, name + ".bias").data_ptr<float>(),
-          weight.size(1), weight.size(0), kernels::Activation::kRelu};
-}
-
-kernels::PatchStage<float> stage(const Named& parameters, const std::string& name,
-                                 const std::string& pooled) {
-  const auto of = [&](const std::string& part) {
-    return layer(parameters, name + ".backbone." + part);
-  };
-  return {{of("own.layer1"), of("own.layer2")}, {of(pooled + ".layer1"), of(pooled + ".layer2")}};
-}
 
 void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, float* normal) {
   double away = 0;
@@ -50,7 +25,7 @@ void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, fl
 }  // namespace
 
 struct PatchNormals::Weights {
-  Named parameters;
+  std::vector<Tensor> parameters;
   kernels::PatchNetwork<float> network;
 };
 
@@ -59,18 +34,13 @@ Tensor LearnedNormals::confidence() const {
 }
 
 PatchNormals::PatchNormals(const Model& model) {
+  const Tensor* scores = model.named_parameters().find("normal.backbone.slopes.layer1.weight");
+  if (scores == nullptr)
+    throw UserError("the model is not of the kind 'fa-patch', which learns normals of clouds");
   auto weights = std::make_unique<Weights>();
-  for (const auto& item : model.named_parameters())
-    weights->parameters[item.key()] =
-        item.value().detach().to(torch::kFloat32).contiguous().clone();
-  const Named& parameters = weights->parameters;
-  weights->network.normal = stage(parameters, "normal", "slopes");
-  for (int64_t k = 1;; ++k) {
-    const std::string name = "stage" + std::to_string(k);
-    if (!parameters.contains(name + ".backbone.score.weight")) break;
-    weights->network.stages.push_back(stage(parameters, name, "patch"));
-    weights->network.stages.back().score = layer(parameters, name + ".backbone.score");
-  }
+  for (const Tensor& parameter : model.parameters())
+    weights->parameters.push_back(parameter.detach().to(torch::kFloat32).contiguous().clone());
+  weights->network = patch_network<float>(weights->parameters);
   weights_ = std::move(weights);
 }
 

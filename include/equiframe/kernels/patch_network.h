@@ -25,6 +25,9 @@ struct PatchNetwork {
   PatchStage<T> normal;               ///< that gives two slopes against the weighted plane
 };
 
+/// Elements of the frame of a patch: the sign changes of its axes that keep it right-handed.
+inline constexpr std::int64_t kPatchFlips = 4;
+
 struct PatchNormal {
   double normal[3];    ///< unit; along z if all points of the patch are one
   double agreement;    ///< of the frame's elements: the largest eigenvalue of the mean of n n^T, in
@@ -36,5 +39,38 @@ struct PatchNormal {
 template <class T>
 void patch_normals(const PatchNetwork<T>& network, std::int64_t patches, std::int64_t count,
                    const double* offsets, PatchNormal* normals);
+
+/// Patches of a training step, each with one element of the frame for every stage.
+template <class T>
+struct PatchSample {
+  std::int64_t patches, count;
+  const T* x;                 ///< [patches, count, 3], nearest first
+  const std::uint8_t* flips;  ///< [patches, stages + 1], each below kPatchFlips
+};
+
+template <class T>
+struct PatchStageGradient {
+  DenseLayerGradient<T> own[2];
+  DenseLayerGradient<T> pooled[2];
+  DenseLayerGradient<T> score{nullptr, nullptr};
+};
+
+/// Is added to.
+template <class T>
+struct PatchGradients {
+  std::vector<PatchStageGradient<T>> stages;
+  PatchStageGradient<T> normal;
+};
+
+/// normals [patches, 3] of one element each, unit.
+template <class T>
+void patch_forward(const PatchNetwork<T>& network, const PatchSample<T>& sample, T* normals);
+
+/// d_normals [patches, 3] -> the gradients of all weights. Frames, and what a stage is told about
+/// the weights before it, are taken as they are; that the normal turns with the weighted plane is
+/// counted, to first order. The scores' bias changes nothing and has no gradient.
+template <class T>
+void patch_backward(const PatchNetwork<T>& network, const PatchSample<T>& sample,
+                    const T* d_normals, const PatchGradients<T>& gradients);
 
 }  // namespace equiframe::kernels

@@ -1,0 +1,70 @@
+// The parameters of the model fa-patch as kernels/patch_network.h takes them.
+#pragma once
+
+#include <vector>
+
+#include "equiframe/core/tensor.h"
+#include "equiframe/kernels/patch_network.h"
+
+namespace equiframe {
+
+/// Tensors of a stage in the order its modules register them: two layers of points, two of the
+/// whole patch, and, but for the last stage, the scores; each a weight and a bias.
+inline constexpr size_t kStageTensors = 10, kNormalTensors = 8;
+
+namespace patch_weights {
+
+template <class T>
+kernels::DenseLayer<T> layer(const Tensor* at) {
+  return {at[0].data_ptr<T>(), at[1].data_ptr<T>(), at[0].size(1), at[0].size(0),
+          kernels::Activation::kRelu};
+}
+
+template <class T>
+kernels::PatchStage<T> stage(const Tensor* at, bool scores) {
+  kernels::PatchStage<T> result{{layer<T>(at), layer<T>(at + 2)},
+                                {layer<T>(at + 4), layer<T>(at + 6)}};
+  if (scores) result.score = layer<T>(at + 8);
+  return result;
+}
+
+template <class T>
+kernels::PatchStageGradient<T> gradient(const Tensor* at, int64_t chunk, bool scores) {
+  const auto of = [&](size_t k) {
+    return kernels::DenseLayerGradient<T>{at[k][chunk].template data_ptr<T>(),
+                                          at[k + 1][chunk].template data_ptr<T>()};
+  };
+  kernels::PatchStageGradient<T> result{{of(0), of(2)}, {of(4), of(6)}};
+  if (scores) result.score = of(8);
+  return result;
+}
+
+}  // namespace patch_weights
+
+inline size_t stage_count(const std::vector<Tensor>& parameters) {
+  return (parameters.size() - kNormalTensors) / kStageTensors;
+}
+
+/// Views of `parameters`, which must be contiguous and outlive it.
+template <class T>
+kernels::PatchNetwork<T> patch_network(const std::vector<Tensor>& parameters) {
+  kernels::PatchNetwork<T> network;
+  const Tensor* at = parameters.data();
+  for (size_t k = 0; k < stage_count(parameters); ++k, at += kStageTensors)
+    network.stages.push_back(patch_weights::stage<T>(at, true));
+  network.normal = patch_weights::stage<T>(at, false);
+  return network;
+}
+
+/// The same for gradients [chunks, ...] of one chunk.
+template <class T>
+kernels::PatchGradients<T> patch_gradients(const std::vector<Tensor>& gradients, int64_t chunk) {
+  kernels::PatchGradients<T> result;
+  const Tensor* at = gradients.data();
+  for (size_t k = 0; k < stage_count(gradients); ++k, at += kStageTensors)
+    result.stages.push_back(patch_weights::gradient<T>(at, chunk, true));
+  result.normal = patch_weights::gradient<T>(at, chunk, false);
+  return result;
+}
+
+}  // namespace equiframe
