@@ -6,14 +6,16 @@
 #include <memory>
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/data/point_files.h"
-#include "equiframe/geometry/classical_normals.h"
 #include "equiframe/geometry/orientation.h"
+#include "memory_size.h"
+#include "normals_methods.h"
 
 namespace equiframe::app {
 namespace {
@@ -23,9 +25,9 @@ using nlohmann::ordered_json;
 
 struct NormalsCommand {
   fs::path in, out;
-  std::string method = "pca", orient = "none";
+  NormalsRequest request;
+  std::string orient = "none", max_memory;
   std::vector<double> viewpoint;
-  int64_t k = 0;
   bool text = false, drop_invalid = false, json = false;
 };
 
@@ -52,12 +54,6 @@ OrientationOptions orientation(const NormalsCommand& command) {
                                 : "--viewpoint belongs to --orient viewpoint");
   if (needs_place) std::copy_n(command.viewpoint.begin(), 3, options.viewpoint.begin());
   return options;
-}
-
-NormalFit fit(const std::string& method) {
-  if (method == "pca") return NormalFit::kPca;
-  if (method == "jet") return NormalFit::kJet;
-  throw UserError(text::unknown_name("method", method, {"pca", "jet"}));
 }
 
 PointCloud read(const NormalsCommand& command, int64_t& dropped) {
@@ -92,21 +88,37 @@ void require_known_extension(const fs::path& out) {
                     text::join(known));
 }
 
+NormalsRequest resolved(const NormalsCommand& command) {
+  NormalsRequest request = command.request;
+  request.orientation = orientation(command);
+  if (!command.max_memory.empty())
+    request.max_memory = parse_memory_size(command.max_memory, "--max-memory");
+  return request;
+}
+
+void print(const ordered_json& result) {
+  std::printf("%lld normals by %s from %lld neighbours%s in %.2f s, mean confidence %.2f; wrote %s\n",
+              result["points"].get<long long>(), result["method"].get<std::string>().c_str(),
+              result["k"].get<long long>(), result["k_chosen"].get<bool>() ? " (chosen)" : "",
+              result["seconds"]["normals"].get<double>(), result["mean_confidence"].get<double>(),
+              result["out"].get<std::string>().c_str());
+  const auto remark = [&](const char* key, const char* text) {
+    if (result[key] > 0) std::printf("  %lld points %s\n", result[key].get<long long>(), text);
+  };
+  remark("dropped", "without finite coordinates were left out");
+  remark("degenerate", "lie on a line with their neighbours; any normal will do there");
+}
+
 void normals(const NormalsCommand& command) {
   require_known_extension(command.out);
-  const NormalFit chosen = fit(command.method);
-  const OrientationOptions turn = orientation(command);
+  const NormalsRequest request = resolved(command);
   const auto start = std::chrono::steady_clock::now();
   int64_t dropped = 0;
   PointCloud cloud = read(command, dropped);
   const double reading = seconds_since(start);
-  const NeighborSearch search(cloud.points);
-  NormalOptions options{chosen, command.k, at::kFloat};
-  if (options.k == 0) options.k = best_k(cloud.points, search, {chosen});
-  const PointNormals found = estimate_normals(search, options);
-  const OrientedNormals oriented = orient_normals(search, cloud.points, found.normals, turn);
-  cloud.normals = oriented.normals;
-  put(cloud, "variation", found.variation);
+  const FoundNormals found = find_normals(cloud, request);
+  cloud.normals = found.normals;
+  put(cloud, "confidence", found.confidence);
   put(cloud, "degenerate", found.degenerate.to(at::kByte));
   const double computing = seconds_since(start) - reading;
   PointFileOptions format;
@@ -116,27 +128,20 @@ void normals(const NormalsCommand& command) {
                             {"out", command.out.string()},
                             {"points", cloud.size()},
                             {"dropped", dropped},
-                            {"method", command.method},
-                            {"k", options.k},
-                            {"k_chosen", command.k == 0},
+                            {"method", request.method},
+                            {"k", found.k},
+                            {"k_chosen", found.k_chosen},
                             {"orient", command.orient},
-                            {"parts", oriented.parts},
+                            {"parts", found.parts},
+                            {"tiles", found.tiles},
                             {"degenerate", found.degenerate.sum().item<int64_t>()},
+                            {"mean_confidence", found.confidence.mean().item<double>()},
+                            {"threads", at::get_num_threads()},
                             {"seconds", {{"reading", reading}, {"normals", computing}}}};
-  if (command.json) {
+  if (command.json)
     std::cout << result.dump(2) << '\n';
-    return;
-  }
-  std::printf("%lld normals by %s with %lld neighbours%s in %.2f s; wrote %s\n",
-              static_cast<long long>(cloud.size()), command.method.c_str(),
-              static_cast<long long>(options.k), command.k == 0 ? " (chosen)" : "", computing,
-              command.out.c_str());
-  if (dropped > 0)
-    std::printf("  %lld points without finite coordinates were left out\n",
-                static_cast<long long>(dropped));
-  if (result["degenerate"] > 0)
-    std::printf("  %lld points lie on a line with their neighbours; any normal will do there\n",
-                static_cast<long long>(result["degenerate"].get<int64_t>()));
+  else
+    print(result);
 }
 
 }  // namespace
@@ -148,16 +153,21 @@ void add_normals(CLI::App& app) {
       ->required();
   sub->add_option("-o,--out", command->out, "where the cloud with its normals goes; same formats")
       ->required();
-  sub->add_option("--method", command->method,
-                  "pca: the plane of the nearest points; jet: a curved surface through them")
+  NormalsRequest& request = command->request;
+  sub->add_option("--method", request.method,
+                  "fa: the trained network; pca: the plane of the nearest points; jet: a curved "
+                  "surface through them")
       ->capture_default_str();
-  sub->add_option("-k,--neighbors", command->k,
-                  "nearest points to look at, itself among them; chosen from the cloud if left out")
+  sub->add_option("--model", request.model, "other weights for --method fa, trained by 'train'");
+  sub->add_option("-k,--neighbors", request.k,
+                  "pca, jet: nearest points to look at, itself among them; chosen if left out")
       ->check(CLI::Range(3, 512));
   sub->add_option("--orient", command->orient,
                   "none; viewpoint: towards a place; mst: the same side all over a part; outward")
       ->capture_default_str();
   sub->add_option("--viewpoint", command->viewpoint, "X Y Z, for --orient viewpoint")->expected(3);
+  sub->add_option("--max-memory", command->max_memory,
+                  "such as 2GB: larger clouds are searched in pieces [most of what is free]");
   sub->add_flag("--text", command->text, "text instead of binary, where the format has both");
   sub->add_flag("--drop-invalid", command->drop_invalid,
                 "leave points out whose coordinates are not finite, instead of refusing the file");

@@ -18,6 +18,7 @@
 #include "progress.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
+#include "shipped_files.h"
 
 namespace equiframe::app {
 namespace {
@@ -243,15 +244,7 @@ fs::path find_configs(const fs::path& asked, const std::string& experiment) {
   std::error_code error;
   if (!asked.empty())
     return fs::is_directory(asked / experiment, error) ? asked / experiment : asked;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<fs::path> places{"configs", program.parent_path() / "configs",
-                               program.parent_path() / "share" / "equiframe" / "configs"};
-#ifdef EQUIFRAME_SHARE_DIR
-  places.push_back(fs::path(EQUIFRAME_SHARE_DIR) / "configs");
-#endif
-  for (const fs::path& place : places) {
-    if (fs::is_directory(place / experiment, error)) return place / experiment;
-  }
+  if (const auto found = find_shipped(fs::path("configs") / experiment)) return *found;
   throw UserError("there is no folder configs/" + experiment +
                   " here, nor beside the program; name it with --configs");
 }

@@ -63,7 +63,7 @@ PatchNormals patch_normals(const double* offsets, int64_t count, int64_t k, Norm
   return result;
 }
 
-PointNormals estimate_normals(const NeighborSearch& search, const NormalOptions& options) {
+PointNormals estimate_normals(const NeighborBlocks& search, const NormalOptions& options) {
   TORCH_CHECK(options.type == at::kDouble || options.type == at::kFloat,
               "estimate_normals: results must be float32 or float64, got ", options.type);
   const PointNormals result{at::empty({search.size(), 3}, options.type),

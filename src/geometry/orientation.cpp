@@ -109,13 +109,15 @@ class Orienter {
   std::map<int32_t, Part> parts_;  // by root
 };
 
-/// Signs [N] towards the viewpoint.
-Tensor signs_towards(const std::array<double, 3>& viewpoint, const Tensor& x, const Tensor& n) {
-  const Tensor to = at::tensor(at::ArrayRef<double>(viewpoint), at::kDouble) - x;  // [N, 3]
-  return at::where((to * n).sum(1) < 0, -1.0, 1.0).to(at::kDouble);
-}
-
 }  // namespace
+
+Tensor normals_towards(const std::array<double, 3>& viewpoint, const Tensor& points,
+                       const Tensor& normals) {
+  const Tensor to = at::tensor(at::ArrayRef<double>(viewpoint), at::kDouble) -
+                    cloud_points(points, "the cloud");  // [N, 3]
+  const Tensor away = (to * cloud_points(normals, "the normals")).sum(1, /*keepdim=*/true) < 0;
+  return at::where(away, -normals, normals);
+}
 
 OrientedNormals orient_normals(const NeighborSearch& search, const Tensor& points,
                                const Tensor& normals, const OrientationOptions& options) {
@@ -125,17 +127,15 @@ OrientedNormals orient_normals(const NeighborSearch& search, const Tensor& point
   TORCH_CHECK(options.k >= 1, "orient_normals: k must be at least 1, got ", options.k);
   OrientedNormals result{normals, at::zeros({search.size()}, at::kLong), 1};
   if (options.rule == Orientation::kNone) return result;
-  const Tensor x = cloud_points(points, "the cloud"), n = cloud_points(normals, "the normals");
-  Tensor signs;  // [N]
   if (options.rule == Orientation::kViewpoint) {
-    signs = signs_towards(options.viewpoint, x, n);
-  } else {
-    const Orienter::Decision decision = Orienter(search, x, n, options.k).decide(options.rule);
-    signs = decision.signs;
-    result.part = decision.part;
-    result.parts = decision.parts;
+    result.normals = normals_towards(options.viewpoint, points, normals);
+    return result;
   }
-  result.normals = normals * signs.to(normals.scalar_type()).unsqueeze(1);
+  const Tensor x = cloud_points(points, "the cloud"), n = cloud_points(normals, "the normals");
+  const Orienter::Decision decision = Orienter(search, x, n, options.k).decide(options.rule);
+  result.part = decision.part;
+  result.parts = decision.parts;
+  result.normals = normals * decision.signs.to(normals.scalar_type()).unsqueeze(1);
   return result;
 }
 

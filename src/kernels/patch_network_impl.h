@@ -10,7 +10,7 @@ template <class T>
 class PatchEvaluation final : PatchRunner<T> {
  public:
   PatchEvaluation(const PatchNetwork<T>& network, std::int64_t count)
-      : PatchRunner<T>(network, count, 1) {}
+      : PatchRunner<T>(network, count, 1, kPatchFlips) {}
 
   void run(const double* offsets, PatchNormal* to) {
     if (!this->place(offsets)) {
@@ -18,16 +18,13 @@ class PatchEvaluation final : PatchRunner<T> {
       return;
     }
     PatchSlot<T>& slot = this->slots_.front();
-    for (const PackedStage<T>& stage : this->stages_) {
-      this->prepare(stage, slot);
-      this->clear_scores();
-      for (const Flip& flip : kFlips) this->add_scores(stage, flip, slot);
-      this->weigh(T(1) / T(kPatchFlips));
-    }
-    this->prepare(this->normal_, slot);
+    for (const PackedStage<T>& stage : this->stages_)
+      this->run_stage(stage, kFlips.data(), T(1) / T(kPatchFlips), slot);
+    this->describe(slot);
+    this->template run_own<PatchRunner<T>::Last::kYes>(this->normal_, kFlips.data(), slot);
     double lines[9] = {};
-    for (const Flip& flip : kFlips) {
-      const auto line = this->line(flip, slot);
+    for (std::int64_t f = 0; f < kPatchFlips; ++f) {
+      const auto line = this->line(kFlips[static_cast<std::size_t>(f)], f, slot);
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
           lines[3 * r + c] += line.normal[r] * line.normal[c] / double(kPatchFlips);

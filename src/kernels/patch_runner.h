@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "equiframe/kernels/patch_features.h"
 #include "equiframe/kernels/patch_network.h"
@@ -39,10 +40,11 @@ template <class T>
 struct PatchSlot {
   Rows<T> scalars;   // [kScalarInputs, count]
   Rows<T> along[3];  // [3, count]: centred, from the query and as a direction, along one axis
-  Rows<T> hidden;    // [width, count], after the first layer
-  Rows<T> own;       // [width, count], after the second one
+  Rows<T> hidden;    // [width, count], after the first layer; of one flip, if it is kept
+  Rows<T> own;       // [flips width, count], after the second one
   std::array<T, kPatchFeatures + 2> whole{};
-  std::vector<T> pooled, between, context;  // [2 width], [width], [width]
+  std::vector<T> pooled;                     // [flips, 2 width]: largest and sum over the points
+  std::vector<T> between, context;           // [width], [width], of the last flip
 };
 
 /// Weights of a stage as the products want them.
@@ -57,24 +59,31 @@ struct PackedStage {
 template <class T>
 class PatchRunner {
  public:
-  PatchRunner(const PatchNetwork<T>& network, std::int64_t count, std::size_t slots)
-      : count_(count), width_(network.normal.own[1].out), slots_(slots) {
+  /// `flips` of the frame at a time; with one, what the first layers give is kept.
+  PatchRunner(const PatchNetwork<T>& network, std::int64_t count, std::size_t slots,
+              std::int64_t flips)
+      : count_(count),
+        room_((count + kPanel - 1) / kPanel * kPanel),
+        width_(network.normal.own[1].out),
+        flips_(flips),
+        slots_(slots) {
     for (const PatchStage<T>& stage : network.stages) stages_.push_back(packed(stage));
     normal_ = packed(network.normal);
-    x_ = scratch_.take(3, count);
-    features_ = scratch_.take(kPointFeatures, count);
-    weights_ = scratch_.take(1, count);
-    logits_ = scratch_.take(1, count);
-    scores_ = scratch_.take(1, count);
-    base_ = scratch_.take(width_, count);
-    for (Rows<T>& part : parts_) part = scratch_.take(width_, count);
+    x_ = scratch_.take(3, room_);
+    features_ = scratch_.take(kPointFeatures, room_);
+    weights_ = scratch_.take(1, room_);
+    logits_ = scratch_.take(1, room_);
+    scores_ = scratch_.take(1, room_);
+    for (Rows<T>* panel : {&panel_base_, &panel_along_[0], &panel_along_[1], &panel_along_[2],
+                           &panel_hidden_, &panel_own_})
+      *panel = scratch_.take(width_, kPanel);
     rows_.resize(static_cast<std::size_t>(3 * count));
     for (PatchSlot<T>& slot : slots_) {
-      slot.scalars = scratch_.take(kScalarInputs, count);
-      for (Rows<T>& part : slot.along) part = scratch_.take(3, count);
-      slot.hidden = scratch_.take(width_, count);
-      slot.own = scratch_.take(width_, count);
-      slot.pooled.resize(static_cast<std::size_t>(2 * width_));
+      slot.scalars = scratch_.take(kScalarInputs, room_);
+      for (Rows<T>& part : slot.along) part = scratch_.take(3, room_);
+      if (flips == 1) slot.hidden = scratch_.take(width_, room_);
+      slot.own = scratch_.take(flips * width_, room_);
+      slot.pooled.resize(static_cast<std::size_t>(2 * flips * width_));
       slot.between.resize(static_cast<std::size_t>(width_));
       slot.context.resize(static_cast<std::size_t>(width_));
     }
@@ -165,25 +174,6 @@ class PatchRunner {
     return plane;
   }
 
-  /// The input of a stage, the part of its first layer that no flip changes, and what each axis
-  /// adds to it.
-  void prepare(const PackedStage<T>& stage, PatchSlot<T>& slot) {
-    describe(slot);
-    const DenseLayer<T>& first = stage.raw->own[0];
-    for (std::int64_t o = 0; o < width_; ++o) {
-      T sum = first.bias[o];
-      for (std::int64_t c = 0; c < kPatchFeatures + 2; ++c)
-        sum +=
-            first.weight[o * first.in + kWholeInput + c] * slot.whole[static_cast<std::size_t>(c)];
-      for_lanes<T>(count_, [&](std::int64_t i) { store(base_.at(o) + i, splat<Lanes<T>>(sum)); });
-    }
-    multiply<Start::kSelf>(width_, count_, kScalarInputs, stage.scalars.left(),
-                           read_only(slot.scalars), base_);
-    for (int axis = 0; axis < 3; ++axis)
-      multiply<Start::kZero>(width_, count_, 3, stage.along[axis].left(),
-                             read_only(slot.along[axis]), parts_[axis]);
-  }
-
   void describe(PatchSlot<T>& slot) {
     constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3, kOfExtent = 0.02;
     constexpr T kLogitLimit = 8;
@@ -227,23 +217,90 @@ class PatchRunner {
     });
   }
 
-  /// own = W2 relu(first layer) + b2 of the flipped patch.
-  void run_own(const PackedStage<T>& stage, const Flip& flip, PatchSlot<T>& slot) {
-    const T s0 = T(flip[0]), s1 = T(flip[1]), s2 = T(flip[2]);
-    for (std::int64_t o = 0; o < width_; ++o) {
-      const T *base = base_.at(o), *p0 = parts_[0].at(o), *p1 = parts_[1].at(o),
-              *p2 = parts_[2].at(o);
-      T *const to = slot.hidden.at(o), *const own = slot.own.at(o);
-      const Lanes<T> bias = splat<Lanes<T>>(stage.raw->own[1].bias[o]);
-      for_lanes<T>(count_, [&](std::int64_t i) {
-        const Lanes<T> z =
-            load(base + i) + s0 * load(p0 + i) + s1 * load(p1 + i) + s2 * load(p2 + i);
-        store(to + i, relu<T>(z));
-        store(own + i, bias);
-      });
+  /// What becomes of a neighbour's numbers: they are kept for scores and their plain sum is taken,
+  /// or they are the last ones, activated, and summed by weight.
+  enum class Last { kNo, kYes };
+
+  /// The two layers of every point, a few points at a time: the part of the first one that no flip
+  /// changes is computed once. Leaves `own` and `pooled`.
+  template <Last kLast>
+  void run_own(const PackedStage<T>& stage, const Flip* flips, PatchSlot<T>& slot) {
+    const std::vector<T> first_bias = first_biases(stage, slot);
+    for (std::int64_t f = 0; f < flips_; ++f)
+      for (std::int64_t o = 0; o < width_; ++o) {
+        pooled_at(slot, f, o) = std::numeric_limits<T>::lowest();
+        pooled_at(slot, f, width_ + o) = 0;
+      }
+    for (std::int64_t n = 0; n < room_; n += kPanel) {
+      for (std::int64_t o = 0; o < width_; ++o) fill(panel_base_.at(o), first_bias[static_cast<std::size_t>(o)]);
+      multiply<Start::kSelf>(width_, kPanel, kScalarInputs, stage.scalars.left(),
+                             Rows<const T>{slot.scalars.data + n, slot.scalars.row}, panel_base_);
+      for (int axis = 0; axis < 3; ++axis)
+        multiply<Start::kZero>(width_, kPanel, 3, stage.along[axis].left(),
+                               Rows<const T>{slot.along[axis].data + n, slot.along[axis].row},
+                               panel_along_[axis]);
+      for (std::int64_t f = 0; f < flips_; ++f) run_panel<kLast>(stage, flips[f], f, n, slot);
     }
-    multiply<Start::kSelf>(width_, count_, width_, stage.own.left(), read_only(slot.hidden),
-                           slot.own);
+  }
+
+  template <Last kLast>
+  void run_panel(const PackedStage<T>& stage, const Flip& flip, std::int64_t f, std::int64_t n,
+                 PatchSlot<T>& slot) {
+    const T s0 = T(flip[0]), s1 = T(flip[1]), s2 = T(flip[2]);
+    const T* const bias = stage.raw->own[1].bias;
+    for (std::int64_t o = 0; o < width_; ++o) {
+      for_lanes<T>(kPanel, [&](std::int64_t i) {
+        const Lanes<T> z = load(panel_base_.at(o) + i) + s0 * load(panel_along_[0].at(o) + i) +
+                           s1 * load(panel_along_[1].at(o) + i) + s2 * load(panel_along_[2].at(o) + i);
+        store(panel_hidden_.at(o) + i, relu<T>(z));
+        if (flips_ == 1) store(slot.hidden.at(o) + n + i, relu<T>(z));
+      });
+      fill(panel_own_.at(o), bias[o]);
+    }
+    multiply<Start::kSelf>(width_, kPanel, width_, stage.own.left(), read_only(panel_hidden_),
+                           panel_own_);
+    const std::int64_t real = std::min(kPanel, count_ - n);
+    for (std::int64_t o = 0; o < width_; ++o) {
+      T *const from = panel_own_.at(o), *const to = slot.own.at(f * width_ + o) + n;
+      Lanes<T> top = splat<Lanes<T>>(std::numeric_limits<T>::lowest()), sum{};
+      for_lanes<T>(kPanel, [&](std::int64_t i) {
+        Lanes<T> value = load(from + i);
+        if constexpr (kLast == Last::kYes) value = relu<T>(value);
+        store(to + i, value);
+        top = value > top ? value : top;
+        sum = kLast == Last::kYes ? multiply_add(load(weights_.data + n + i), value, sum) : sum + value;
+      });
+      T &most = pooled_at(slot, f, o), &all = pooled_at(slot, f, width_ + o);
+      if (real == kPanel) {
+        for (int lane = 0; lane < kWidth<T>; ++lane) most = std::max(most, top[lane]);
+        all += total(sum);
+        continue;
+      }
+      for (std::int64_t i = 0; i < real; ++i) {
+        most = std::max(most, to[i]);
+        all += kLast == Last::kYes ? weights_.data[n + i] * to[i] : to[i];
+      }
+    }
+  }
+
+  /// The first layer's bias and what the patch as a whole adds to it.
+  std::vector<T> first_biases(const PackedStage<T>& stage, const PatchSlot<T>& slot) const {
+    const DenseLayer<T>& first = stage.raw->own[0];
+    std::vector<T> result(static_cast<std::size_t>(width_));
+    for (std::int64_t o = 0; o < width_; ++o) {
+      T sum = first.bias[o];
+      for (std::int64_t c = 0; c < kPatchFeatures + 2; ++c)
+        sum += first.weight[o * first.in + kWholeInput + c] * slot.whole[static_cast<std::size_t>(c)];
+      result[static_cast<std::size_t>(o)] = sum;
+    }
+    return result;
+  }
+
+  static void fill(T* row, T value) {
+    for_lanes<T>(kPanel, [&](std::int64_t i) { store(row + i, splat<Lanes<T>>(value)); });
+  }
+  T& pooled_at(PatchSlot<T>& slot, std::int64_t flip, std::int64_t k) const {
+    return slot.pooled[static_cast<std::size_t>(2 * width_ * flip + k)];
   }
 
   /// y = W x + b for one row.
@@ -259,25 +316,13 @@ class PatchRunner {
       y[o] = sum;
     }
   }
-  void run_pooled(const PackedStage<T>& stage, PatchSlot<T>& slot, T* y) const {
-    dense(stage.raw->pooled[0], slot.pooled.data(), slot.between.data());
+  void run_pooled(const PackedStage<T>& stage, PatchSlot<T>& slot, std::int64_t flip, T* y) const {
+    dense(stage.raw->pooled[0], slot.pooled.data() + 2 * width_ * flip, slot.between.data());
     for (T& value : slot.between) value = std::max(value, T(0));
     dense(stage.raw->pooled[1], slot.between.data(), y);
   }
 
   /// Of real points only: the last lanes of a row may hold none.
-  T largest(const T* row) const {
-    T most = row[0];
-    std::int64_t i = 0;
-    Lanes<T> top = splat<Lanes<T>>(most);
-    for (; i + kWidth<T> <= count_; i += kWidth<T>) {
-      const Lanes<T> value = load(row + i);
-      top = value > top ? value : top;
-    }
-    for (int lane = 0; lane < kWidth<T>; ++lane) most = std::max(most, top[lane]);
-    for (; i < count_; ++i) most = std::max(most, row[i]);
-    return most;
-  }
   T sum_of(const T* row) const {
     std::int64_t i = 0;
     Lanes<T> sums{};
@@ -296,37 +341,37 @@ class PatchRunner {
     return sum;
   }
 
-  /// Adds the scores of the flipped patch to scores_.
-  void add_scores(const PackedStage<T>& stage, const Flip& flip, PatchSlot<T>& slot) {
-    run_own(stage, flip, slot);
-    for (std::int64_t o = 0; o < width_; ++o) {
-      slot.pooled[static_cast<std::size_t>(o)] = largest(slot.own.at(o));
-      slot.pooled[static_cast<std::size_t>(width_ + o)] = sum_of(slot.own.at(o)) / T(count_);
+  /// The scores of all flips, summed, times `share`, into the logits; then the plane anew.
+  void run_stage(const PackedStage<T>& stage, const Flip* flips, T share, PatchSlot<T>& slot) {
+    describe(slot);
+    run_own<Last::kNo>(stage, flips, slot);
+    for_lanes<T>(room_, [&](std::int64_t i) { store(scores_.data + i, Lanes<T>{}); });
+    for (std::int64_t f = 0; f < flips_; ++f) {
+      for (std::int64_t o = 0; o < width_; ++o) pooled_at(slot, f, width_ + o) /= T(count_);
+      run_pooled(stage, slot, f, slot.context.data());
+      add_scores(stage, f, slot);
     }
-    run_pooled(stage, slot, slot.context.data());
-    const DenseLayer<T>& last = stage.raw->score;
-    for (std::int64_t o = 0; o < width_; ++o) {
-      const T shift = slot.context[static_cast<std::size_t>(o)];
-      const Lanes<T> factor = splat<Lanes<T>>(last.weight[o]);
-      const T* own = slot.own.at(o);
-      for_lanes<T>(count_, [&](std::int64_t i) {
-        const Lanes<T> active = relu<T>(load(own + i) + shift);
-        store(scores_.data + i, multiply_add(factor, active, load(scores_.data + i)));
-      });
-    }
-  }
-
-  void clear_scores() {
-    for_lanes<T>(count_, [&](std::int64_t i) { store(scores_.data + i, Lanes<T>{}); });
-  }
-
-  /// Takes the scores, times `share`, into the logits, and fits the plane anew.
-  void weigh(T share) {
     for_lanes<T>(count_, [&](std::int64_t i) {
       store(logits_.data + i, load(logits_.data + i) + load(scores_.data + i) * share);
     });
     softmax();
     plane_ = fit();
+  }
+
+  void add_scores(const PackedStage<T>& stage, std::int64_t f, const PatchSlot<T>& slot) {
+    const T* const factors = stage.raw->score.weight;
+    for (std::int64_t n = 0; n < room_; n += kPanel) {
+      Lanes<T> sums[kPanelLanes];
+      for (int l = 0; l < kPanelLanes; ++l) sums[l] = load(scores_.data + n + l * kWidth<T>);
+      for (std::int64_t o = 0; o < width_; ++o) {
+        const T* own = slot.own.at(f * width_ + o) + n;
+        const Lanes<T> factor = splat<Lanes<T>>(factors[o]);
+        const T shift = slot.context[static_cast<std::size_t>(o)];
+        for (int l = 0; l < kPanelLanes; ++l)
+          sums[l] = multiply_add(factor, relu<T>(load(own + l * kWidth<T>) + shift), sums[l]);
+      }
+      for (int l = 0; l < kPanelLanes; ++l) store(scores_.data + n + l * kWidth<T>, sums[l]);
+    }
   }
 
   /// A normal in the frame, (1, a, b) over its length, and in space.
@@ -337,17 +382,10 @@ class PatchRunner {
     double normal[3];
   };
 
-  /// Leaves `own` after its activation.
-  Line line(const Flip& flip, PatchSlot<T>& slot) {
-    run_own(normal_, flip, slot);
-    for (std::int64_t o = 0; o < width_; ++o) {
-      T* const row = slot.own.at(o);
-      for_lanes<T>(count_, [&](std::int64_t i) { store(row + i, relu<T>(load(row + i))); });
-      slot.pooled[static_cast<std::size_t>(o)] = largest(row);
-      slot.pooled[static_cast<std::size_t>(width_ + o)] = product_of(row, weights_.data);
-    }
+  /// After run_own<Last::kYes> of the last stage.
+  Line line(const Flip& flip, std::int64_t f, PatchSlot<T>& slot) {
     T slopes[2];
-    run_pooled(normal_, slot, slopes);
+    run_pooled(normal_, slot, f, slopes);
     Line line{{double(slopes[0]), double(slopes[1])}, 1, {}, {}};
     line.length = std::sqrt(1 + line.slopes[0] * line.slopes[0] + line.slopes[1] * line.slopes[1]);
     line.local[0] = 1 / line.length;
@@ -360,12 +398,16 @@ class PatchRunner {
     return line;
   }
 
-  std::int64_t count_, width_;
+  static constexpr int kPanelLanes = 2;
+  static constexpr std::int64_t kPanel = kPanelLanes * kWidth<T>;  // points in flight
+
+  std::int64_t count_, room_, width_, flips_;
   Scratch<T> scratch_;
   std::vector<PackedStage<T>> stages_;
   PackedStage<T> normal_;
   std::vector<PatchSlot<T>> slots_;
-  Rows<T> x_, features_, weights_, logits_, scores_, base_, parts_[3];
+  Rows<T> x_, features_, weights_, logits_, scores_;
+  Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
   std::array<T, kPatchFeatures> whole_{};
   std::vector<T> rows_;
   WeightedPlane plane_{};

@@ -59,10 +59,10 @@ class PatchTraining final : PatchRunner<T> {
 
  public:
   PatchTraining(const PatchNetwork<T>& network, std::int64_t count)
-      : Base(network, count, network.stages.size() + 1), products_(count) {
-    d_own_ = this->scratch_.take(this->width_, count);
-    d_hidden_ = this->scratch_.take(this->width_, count);
-    d_logits_ = this->scratch_.take(1, count);
+      : Base(network, count, network.stages.size() + 1, 1), products_(count) {
+    d_own_ = this->scratch_.take(this->width_, this->room_);
+    d_hidden_ = this->scratch_.take(this->width_, this->room_);
+    d_logits_ = this->scratch_.take(1, this->room_);
     d_pooled_.resize(static_cast<std::size_t>(2 * this->width_));
     d_between_.resize(static_cast<std::size_t>(this->width_));
     d_context_.resize(static_cast<std::size_t>(this->width_));
@@ -91,14 +91,12 @@ class PatchTraining final : PatchRunner<T> {
     if (!this->place(x)) return false;
     std::size_t k = 0;
     for (const PackedStage<T>& stage : this->stages_) {
-      this->prepare(stage, this->slots_[k]);
-      this->clear_scores();
-      this->add_scores(stage, kFlips[flips[k]], this->slots_[k]);
-      this->weigh(T(1));
+      this->run_stage(stage, &kFlips[flips[k]], T(1), this->slots_[k]);
       ++k;
     }
-    this->prepare(this->normal_, this->slots_[k]);
-    line_ = this->line(kFlips[flips[k]], this->slots_[k]);
+    this->describe(this->slots_[k]);
+    this->template run_own<Base::Last::kYes>(this->normal_, &kFlips[flips[k]], this->slots_[k]);
+    line_ = this->line(kFlips[flips[k]], 0, this->slots_[k]);
     return true;
   }
 

@@ -3,7 +3,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/groups/euclidean.h"
-#include "equiframe/models/patch_normals.h"
+#include "equiframe/models/normal_estimator.h"
 
 namespace equiframe {
 namespace {
@@ -85,7 +85,7 @@ TEST(FaPatch, ANewModelGivesTheWeightedPlane) {
 }
 
 /// One patch after the other in a cloud: points far apart do not see one another.
-TEST(PatchNormals, GiveWhatTheModelGives) {
+TEST(NormalEstimator, GiveWhatTheModelGives) {
   const auto model = random_model("fa-patch", 4);
   model->eval();
   const torch::NoGradGuard no_grad;
@@ -93,8 +93,8 @@ TEST(PatchNormals, GiveWhatTheModelGives) {
   const Tensor points =
       torch::randn({500, 3}, generator, torch::kFloat64) * torch::tensor({1.0, 0.8, 0.1});
   const NeighborSearch search(points);
-  const LearnedNormals found = PatchNormals(*model).estimate(search);
-  const Tensor near = search.nearest(PatchNormals::kNeighbors).indices;
+  const LearnedNormals found = NormalEstimator(*model).estimate(search);
+  const Tensor near = search.nearest(NormalEstimator::kNeighbors).indices;
   const Tensor x = points.index_select(0, near.flatten()).view({500, -1, 3}) - points.unsqueeze(1);
   const Tensor expected = model->forward(Batch(x));
   EXPECT_LT((lines(found.normals.to(torch::kFloat64)) - lines(expected)).abs().max().item<double>(),
@@ -102,8 +102,8 @@ TEST(PatchNormals, GiveWhatTheModelGives) {
   EXPECT_FALSE(found.degenerate.any().item<bool>());
 }
 
-TEST(PatchNormals, RefuseAnotherModel) {
-  EXPECT_THROW(PatchNormals(*make_model("dgcnn")), UserError);
+TEST(NormalEstimator, RefuseAnotherModel) {
+  EXPECT_THROW(NormalEstimator(*make_model("dgcnn")), UserError);
 }
 
 /// While its correction is zero, the model is the plane's normal, and the fused gradient is that of

@@ -36,7 +36,7 @@ struct NormalOptions {
 /// surface is flat it points either way (see orientation.h). A rotated cloud has rotated normals,
 /// and results do not depend on the number of threads. Memory beyond the results does not grow with
 /// the cloud.
-PointNormals estimate_normals(const NeighborSearch& search, const NormalOptions& options);
+PointNormals estimate_normals(const NeighborBlocks& search, const NormalOptions& options);
 
 /// The two fits, for points [N, 3]; see estimate_normals. Results are of the type of the points.
 PointNormals pca_normals(const Tensor& points, int64_t k);

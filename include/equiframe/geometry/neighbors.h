@@ -29,32 +29,49 @@ enum class NeighborOrder {
   kAny,         ///< the same neighbours in another order, which no thread can change; faster
 };
 
+/// Who can give all points of a cloud their neighbours.
+class NeighborBlocks {
+ public:
+  virtual ~NeighborBlocks() = default;
+  virtual int64_t size() const = 0;
+  /// Visits every point of the cloud in one of many blocks, without holding all neighbours at once.
+  /// Blocks are the same whatever the number of threads, and several are visited at the same time.
+  virtual void for_each_block(int64_t k, NeighborOrder order,
+                              const std::function<void(const NeighborBlock&)>& visit) const = 0;
+
+ protected:
+  NeighborBlocks() = default;
+  NeighborBlocks(const NeighborBlocks&) = default;
+  NeighborBlocks& operator=(const NeighborBlocks&) = default;
+};
+
 /// Exact nearest neighbours in a cloud of points, by a kd-tree.
 ///
 /// Distances are float64 sums of squared differences, so a cloud far from the origin loses nothing
 /// that its coordinates have. Ties go to the smaller index; a point of the cloud is first among its
 /// own neighbours, whatever coincides with it. Nothing depends on the number of threads or on the
 /// processor. Where k exceeds the number of points N, results have N columns.
-class NeighborSearch {
+class NeighborSearch final : public NeighborBlocks {
  public:
   /// `points` [N, 3] float32 or float64, 1 <= N < 2^31. A UserError names the first row with a
   /// number that is not finite, or beyond 1e150, where squares overflow.
   explicit NeighborSearch(const Tensor& points);
-  ~NeighborSearch();
+  ~NeighborSearch() override;
   NeighborSearch(NeighborSearch&&) noexcept;
   NeighborSearch& operator=(NeighborSearch&&) noexcept;
 
-  int64_t size() const;
+  int64_t size() const override;
 
   /// Of all points of the cloud, M = N.
   Neighbors nearest(int64_t k) const;
   /// Of any `queries` [M, 3], which are no part of the cloud.
   Neighbors nearest(const Tensor& queries, int64_t k) const;
 
-  /// Visits every point of the cloud in one of many blocks, without holding all neighbours at once.
-  /// Blocks are the same whatever the number of threads, and several are visited at the same time.
   void for_each_block(int64_t k, NeighborOrder order,
-                      const std::function<void(const NeighborBlock&)>& visit) const;
+                      const std::function<void(const NeighborBlock&)>& visit) const override;
+
+  /// Memory of the tree for each point of the cloud, about.
+  static constexpr int64_t kBytesPerPoint = 40;
 
  private:
   struct Tree;

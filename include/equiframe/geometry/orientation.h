@@ -43,4 +43,9 @@ struct OrientedNormals {
 OrientedNormals orient_normals(const NeighborSearch& search, const Tensor& points,
                                const Tensor& normals, const OrientationOptions& options);
 
+/// `normals` [N, 3] of `points` [N, 3], each as it is or reversed so that it looks towards
+/// `viewpoint`: the rule kViewpoint, which needs no neighbours.
+Tensor normals_towards(const std::array<double, 3>& viewpoint, const Tensor& points,
+                       const Tensor& normals);
+
 }  // namespace equiframe

@@ -21,13 +21,13 @@ struct LearnedNormals {
 
 /// The model `fa-patch` over whole clouds, by the kernel patch_network.h: about eight times as fast
 /// as its `forward` over the same patches, and the same numbers.
-class PatchNormals {
+class NormalEstimator {
  public:
   /// Takes a copy of the weights. Throws UserError for another kind of model.
-  explicit PatchNormals(const Model& model);
-  ~PatchNormals();
-  PatchNormals(PatchNormals&&) noexcept;
-  PatchNormals& operator=(PatchNormals&&) noexcept;
+  explicit NormalEstimator(const Model& model);
+  ~NormalEstimator();
+  NormalEstimator(NormalEstimator&&) noexcept;
+  NormalEstimator& operator=(NormalEstimator&&) noexcept;
 
   /// Neighbours a patch has; a smaller cloud is one patch, in which the normal of the plane through
   /// all points is taken if they are fewer than 16.
@@ -35,7 +35,7 @@ class PatchNormals {
 
   /// `done` is called now and then with the number of points done, one thread at a time. Results do
   /// not depend on the number of threads; memory beyond them does not grow with the cloud.
-  LearnedNormals estimate(const NeighborSearch& search,
+  LearnedNormals estimate(const NeighborBlocks& search,
                           const std::function<void(int64_t done)>& done = nullptr) const;
 
  private:

@@ -1,4 +1,4 @@
-#include "equiframe/models/patch_normals.h"
+#include "equiframe/models/normal_estimator.h"
 
 #include <algorithm>
 #include <mutex>
@@ -24,7 +24,7 @@ void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, fl
 
 }  // namespace
 
-struct PatchNormals::Weights {
+struct NormalEstimator::Weights {
   std::vector<Tensor> parameters;
   kernels::PatchNetwork<float> network;
 };
@@ -33,7 +33,7 @@ Tensor LearnedNormals::confidence() const {
   return (1 - spread) * margin;
 }
 
-PatchNormals::PatchNormals(const Model& model) {
+NormalEstimator::NormalEstimator(const Model& model) {
   const Tensor* scores = model.named_parameters().find("normal.backbone.slopes.layer1.weight");
   if (scores == nullptr)
     throw UserError("the model is not of the kind 'fa-patch', which learns normals of clouds");
@@ -44,11 +44,11 @@ PatchNormals::PatchNormals(const Model& model) {
   weights_ = std::move(weights);
 }
 
-PatchNormals::~PatchNormals() = default;
-PatchNormals::PatchNormals(PatchNormals&&) noexcept = default;
-PatchNormals& PatchNormals::operator=(PatchNormals&&) noexcept = default;
+NormalEstimator::~NormalEstimator() = default;
+NormalEstimator::NormalEstimator(NormalEstimator&&) noexcept = default;
+NormalEstimator& NormalEstimator::operator=(NormalEstimator&&) noexcept = default;
 
-LearnedNormals PatchNormals::estimate(const NeighborSearch& search,
+LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search,
                                       const std::function<void(int64_t done)>& done) const {
   const int64_t size = search.size();
   LearnedNormals result{torch::empty({size, 3}, torch::kFloat32),

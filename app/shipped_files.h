@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace equiframe::app {
+
+/// configs/… or models/… as it comes with the program: in the current folder, beside the folder of
+/// the program, or where it is installed; nothing if it is in none of them.
+std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& relative);
+
+}  // namespace equiframe::app
