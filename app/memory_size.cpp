@@ -11,10 +11,9 @@
 namespace equiframe::app {
 namespace {
 
-constexpr std::pair<const char*, double> kUnits[] = {{"tb", 1e12}, {"gb", 1e9}, {"mb", 1e6},
-                                                     {"kb", 1e3},  {"t", 1e12}, {"g", 1e9},
-                                                     {"m", 1e6},   {"k", 1e3},  {"b", 1},
-                                                     {"", 1}};
+constexpr std::pair<const char*, double> kUnits[] = {
+    {"tb", 1e12}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"t", 1e12},
+    {"g", 1e9},   {"m", 1e6},  {"k", 1e3},  {"b", 1},    {"", 1}};
 
 }  // namespace
 

@@ -97,11 +97,12 @@ NormalsRequest resolved(const NormalsCommand& command) {
 }
 
 void print(const ordered_json& result) {
-  std::printf("%lld normals by %s from %lld neighbours%s in %.2f s, mean confidence %.2f; wrote %s\n",
-              result["points"].get<long long>(), result["method"].get<std::string>().c_str(),
-              result["k"].get<long long>(), result["k_chosen"].get<bool>() ? " (chosen)" : "",
-              result["seconds"]["normals"].get<double>(), result["mean_confidence"].get<double>(),
-              result["out"].get<std::string>().c_str());
+  std::printf(
+      "%lld normals by %s from %lld neighbours%s in %.2f s, mean confidence %.2f; wrote %s\n",
+      result["points"].get<long long>(), result["method"].get<std::string>().c_str(),
+      result["k"].get<long long>(), result["k_chosen"].get<bool>() ? " (chosen)" : "",
+      result["seconds"]["normals"].get<double>(), result["mean_confidence"].get<double>(),
+      result["out"].get<std::string>().c_str());
   const auto remark = [&](const char* key, const char* text) {
     if (result[key] > 0) std::printf("  %lld points %s\n", result[key].get<long long>(), text);
   };

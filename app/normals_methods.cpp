@@ -73,7 +73,8 @@ NormalEstimator load_network(const fs::path& asked) {
 /// One cloud, its search and one method.
 class Finder {
  public:
-  Finder(const PointCloud& cloud, const NormalsRequest& request) : cloud_(cloud), request_(request) {}
+  Finder(const PointCloud& cloud, const NormalsRequest& request)
+      : cloud_(cloud), request_(request) {}
 
   FoundNormals run() {
     if (request_.method == "fa" && request_.k > 0)
@@ -101,8 +102,9 @@ class Finder {
   FoundNormals by_network() const {
     const NormalEstimator network = load_network(request_.model);
     ProgressBar bar("normals", static_cast<double>(cloud_.size()));
-    const LearnedNormals found = network.estimate(
-        blocks(), [&](int64_t done) { bar.update(static_cast<double>(done), std::to_string(done)); });
+    const LearnedNormals found = network.estimate(blocks(), [&](int64_t done) {
+      bar.update(static_cast<double>(done), std::to_string(done));
+    });
     FoundNormals result;
     result.normals = found.normals;
     result.confidence = found.confidence();
@@ -139,8 +141,7 @@ class Finder {
   void orient(FoundNormals& found) const {
     if (request_.orientation.rule == Orientation::kNone) return;
     if (tiled_) {
-      found.normals =
-          normals_towards(request_.orientation.viewpoint, cloud_.points, found.normals);
+      found.normals = normals_towards(request_.orientation.viewpoint, cloud_.points, found.normals);
       return;
     }
     const OrientedNormals oriented =

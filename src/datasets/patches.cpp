@@ -17,9 +17,9 @@ namespace {
 struct PatchTask {
   int64_t neighbors = 192;
   int64_t patches = 64;         // of each cloud, in one batch
-  int64_t least_points = 2500;  // of a training cloud; at most all that are stored
-  int64_t test_points = 10000;  // of an evaluated one
-  double most_noise = 0.012;    // standard deviation over the diagonal of the box
+  int64_t least_points = 1000;  // of a training cloud; at most all that are stored
+  int64_t test_points = 4000;   // of an evaluated one
+  double most_noise = 0.012;    // standard deviation over the diagonal, for a cloud of 10,000
   uint64_t seed = 0;            // of the draws of validation and test
 
   static PatchTask from(const Options& options) {
@@ -61,6 +61,13 @@ bool chance(double probability, at::Generator& generator) {
 double box_diagonal(const Tensor& points) {
   const Tensor extent = std::get<0>(points.max(0)) - std::get<0>(points.min(0));
   return extent.square().sum().sqrt().item<double>();
+}
+
+/// Of so many points on a surface, against 10,000: noise is as much of it in a small cloud as in a
+/// large one.
+double spacing(int64_t count) {
+  constexpr double kUsual = 10000;
+  return std::sqrt(kUsual / static_cast<double>(count));
 }
 
 /// Other proportions: x -> A x with a diagonal A in a random basis, normals by A^-T.
@@ -153,8 +160,8 @@ class Patches final : public Dataset {
   Example patches(const Cloud& cloud, double noise, at::Generator& generator) const {
     Tensor points = cloud.points;
     if (noise > 0)
-      points = points +
-               at::randn(points.sizes(), generator, at::kDouble) * (noise * box_diagonal(points));
+      points = points + at::randn(points.sizes(), generator, at::kDouble) *
+                            (noise * box_diagonal(points) * spacing(points.size(0)));
     const int64_t count = points.size(0), k = std::min(task_.neighbors, count);
     const Tensor chosen =
         at::randperm(count, generator, at::kLong).narrow(0, 0, std::min(task_.patches, count));
@@ -175,13 +182,14 @@ class Patches final : public Dataset {
       auto generator = make_generator(rng.bits(static_cast<uint64_t>(rows[b]), kPatches));
       parts[static_cast<size_t>(b)] = f(rows[b], generator);
     });
-    std::vector<Tensor> inputs, targets;
-    for (const Example& part : parts) {
-      inputs.push_back(part.input.x);
-      targets.push_back(part.target);
+    std::vector<Tensor> inputs, targets, names;  // a thinned cloud may give fewer patches
+    for (size_t b = 0; b < parts.size(); ++b) {
+      inputs.push_back(parts[b].input.x);
+      targets.push_back(parts[b].target);
+      names.push_back(at::full({parts[b].input.size()}, rows[static_cast<int64_t>(b)], at::kLong));
     }
     Batch input(at::cat(inputs));
-    input.id = indices.repeat_interleave(input.size() / indices.size(0));
+    input.id = at::cat(names);
     return {input, at::cat(targets)};
   }
 

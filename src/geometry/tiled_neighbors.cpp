@@ -19,16 +19,19 @@ struct Span {
   int64_t size() const { return last - first; }
 };
 
-/// Rows of a block that belong to a slab and have found all their neighbours, as a block of its own.
+/// Rows of a block that belong to a slab and have found all their neighbours, as a block of its
+/// own.
 class Part {
  public:
   explicit Part(int64_t k) : k_(k) {}
 
   void add(const NeighborBlock& block, int64_t row, const int32_t* rows) {
     points_.push_back(rows[block.points[row]]);
-    for (int64_t j = row * k_; j < (row + 1) * k_; ++j) neighbors_.push_back(rows[block.neighbors[j]]);
+    for (int64_t j = row * k_; j < (row + 1) * k_; ++j)
+      neighbors_.push_back(rows[block.neighbors[j]]);
     squared_.insert(squared_.end(), block.squared + row * k_, block.squared + (row + 1) * k_);
-    offsets_.insert(offsets_.end(), block.offsets + 3 * row * k_, block.offsets + 3 * (row + 1) * k_);
+    offsets_.insert(offsets_.end(), block.offsets + 3 * row * k_,
+                    block.offsets + 3 * (row + 1) * k_);
   }
 
   bool empty() const { return points_.empty(); }
@@ -53,12 +56,14 @@ class Part {
 /// A slab, searched with wider and wider margins.
 class TiledNeighbors::Slab {
  public:
-  Slab(const TiledNeighbors& cloud, Span own) : cloud_(cloud), sorted_(cloud.sorted_.data_ptr<double>()) {
+  Slab(const TiledNeighbors& cloud, Span own)
+      : cloud_(cloud), sorted_(cloud.sorted_.data_ptr<double>()) {
     wanted_.assign(static_cast<size_t>(own.size()), true);
     own_ = own;
   }
 
-  void visit(int64_t k, NeighborOrder order, const std::function<void(const NeighborBlock&)>& visitor) {
+  void visit(int64_t k, NeighborOrder order,
+             const std::function<void(const NeighborBlock&)>& visitor) {
     double margin = first_margin(k);
     while (true) {
       const Span around = widened(margin);
@@ -136,7 +141,8 @@ class TiledNeighbors::Slab {
 };
 
 TiledNeighbors::TiledNeighbors(Tensor points, int64_t tile_points) {
-  TORCH_CHECK(tile_points >= 1, "TiledNeighbors: tile_points must be at least 1, got ", tile_points);
+  TORCH_CHECK(tile_points >= 1, "TiledNeighbors: tile_points must be at least 1, got ",
+              tile_points);
   points_ = cloud_points(points, "the cloud");
   const Tensor lengths = std::get<0>(points_.max(0)) - std::get<0>(points_.min(0));
   const Tensor along = points_.select(1, lengths.argmax().item<int64_t>()).contiguous();

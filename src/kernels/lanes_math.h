@@ -160,9 +160,10 @@ template <class T>
 struct Sloped {
   Lanes<T> value, slope;
 };
+/// NaN passes, as through SiLU.
 template <class T>
 Lanes<T> relu(Lanes<T> x) {
-  return x > T(0) ? x : Lanes<T>{};
+  return x < T(0) ? Lanes<T>{} : x;
 }
 template <class T>
 Sloped<T> relu_with_slope(Lanes<T> x) {

@@ -8,11 +8,11 @@
 namespace equiframe::kernels {
 namespace {
 
-constexpr std::size_t kScales = kPatchScales.size();
+constexpr auto kScaleCount = static_cast<std::size_t>(kScales);
 
 struct Planes {
-  std::array<std::array<double, 3>, kScales> mean, normal;
-  std::array<double, kScales> scatter, extent;
+  std::array<std::array<double, 3>, kScaleCount> mean, normal;
+  std::array<double, kScaleCount> scatter, extent, roundness, radius;
 };
 
 /// Moments of growing balls, each the sums of the smaller one and what is new.
@@ -20,13 +20,14 @@ template <class T>
 Planes fit_planes(std::int64_t count, const T* x) {
   Planes planes{};
   std::array<double, 9> sums{};  // x, y, z, xx, xy, xz, yy, yz, zz
-  std::array<double, 9 * kScales> matrices{}, vectors{};
-  std::array<double, 3 * kScales> values{};
+  std::array<double, 9 * kScaleCount> matrices{}, vectors{};
+  std::array<double, 3 * kScaleCount> values{};
   std::int64_t done = 0;
-  for (std::size_t s = 0; s < kScales; ++s) {
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
     const std::int64_t end = std::min(count, kPatchScales[s]);
     for (; done < end; ++done) {
-      const double a = x[3 * done], b = x[3 * done + 1], c = x[3 * done + 2];
+      const double a = double(x[3 * done]), b = double(x[3 * done + 1]),
+                   c = double(x[3 * done + 2]);
       sums[0] += a, sums[1] += b, sums[2] += c;
       sums[3] += a * a, sums[4] += a * b, sums[5] += a * c;
       sums[6] += b * b, sums[7] += b * c, sums[8] += c * c;
@@ -41,58 +42,135 @@ Planes fit_planes(std::int64_t count, const T* x) {
     matrix[6] = sums[5] * share - m[0] * m[2];
     matrix[7] = sums[7] * share - m[1] * m[2];
     matrix[8] = sums[8] * share - m[2] * m[2];
+    const T* const last = x + 3 * (end - 1);
+    planes.radius[s] =
+        std::sqrt(double(last[0]) * double(last[0]) + double(last[1]) * double(last[1]) +
+                  double(last[2]) * double(last[2]));
   }
   eigh3(kScales, matrices.data(), values.data(), vectors.data());
-  for (std::size_t s = 0; s < kScales; ++s) {
+  constexpr double kLeastExtent = 1e-6;
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
     const double* const v = vectors.data() + 9 * s;
     planes.normal[s] = {v[0], v[3], v[6]};
-    const double* const l = values.data() + 3 * s;
-    planes.scatter[s] = std::sqrt(std::max(0.0, l[0]));
-    planes.extent[s] = std::sqrt(std::max(0.0, l[0]) + std::max(0.0, l[1]) + std::max(0.0, l[2]));
+    double l[3];
+    for (std::size_t k = 0; k < 3; ++k) l[k] = std::max(0.0, values[3 * s + k]);
+    planes.scatter[s] = std::sqrt(l[0]);
+    planes.extent[s] = std::max(std::sqrt(l[0] + l[1] + l[2]), kLeastExtent);
+    planes.roundness[s] = std::sqrt(l[1]) / std::max(std::sqrt(l[2]), kLeastExtent);
   }
   return planes;
+}
+
+double product(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+template <class T>
+void describe_patch(const Planes& planes, T* to) {
+  constexpr double kLeastShare = 1e-3;
+  for (std::size_t s = 0; s < kScaleCount; ++s, to += kScaleFeatures) {
+    const double extent = planes.extent[s];
+    const double along = product(planes.mean[s], planes.normal[s]);
+    const double across =
+        std::sqrt(std::max(0.0, product(planes.mean[s], planes.mean[s]) - along * along));
+    const double cosine =
+        s + 1 < kScaleCount ? product(planes.normal[s], planes.normal[s + 1]) : 1.0;
+    to[0] = T(std::log(planes.scatter[s] / extent + kLeastShare));
+    to[1] = T(planes.roundness[s]);
+    to[2] = T(std::abs(along) / extent);
+    to[3] = T(across / extent);
+    to[4] = T(std::max(0.0, 1 - cosine * cosine));
+    to[5] = T(std::log(planes.radius[s] + kLeastShare));
+  }
+}
+
+/// Solves A c = y, A [6, 6] symmetric and positive, in place.
+void solve(double (&a)[6][6], double (&y)[6]) {
+  for (int j = 0; j < 6; ++j) {
+    for (int k = 0; k < j; ++k)
+      for (int i = j; i < 6; ++i) a[i][j] -= a[i][k] * a[j][k];
+    const double root = std::sqrt(std::max(a[j][j], 1e-12));
+    for (int i = j; i < 6; ++i) a[i][j] /= root;
+  }
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < i; ++k) y[i] -= a[i][k] * y[k];
+    y[i] /= a[i][i];
+  }
+  for (int i = 5; i >= 0; --i) {
+    for (int k = i + 1; k < 6; ++k) y[i] -= a[k][i] * y[k];
+    y[i] /= a[i][i];
+  }
 }
 
 }  // namespace
 
 template <class T>
 void patch_features(std::int64_t count, const T* x, const PatchFeatures<T>& to) {
-  constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3, kOfExtent = 0.02;
+  constexpr double kOfExtent = 0.02, kWidth = 1.5, kLeastSquare = 1e-12;
   constexpr T kLeastLength = T(1e-6);
   const Planes planes = fit_planes(count, x);
-  T* const points = to.points;
-  const std::int64_t point = to.point;
+  describe_patch(planes, to.patch);
+  T* const lengths = to.points + 3 * to.channel;
   for (std::int64_t i = 0; i < count; ++i) {
     const T a = x[3 * i], b = x[3 * i + 1], c = x[3 * i + 2];
     const T length = std::sqrt(a * a + b * b + c * c);
     const T inverse = T(1) / std::max(length, kLeastLength);
-    T* const at = points + i * point;
+    T* const at = to.points + i * to.point;
     at[0] = a * inverse;
     at[to.channel] = b * inverse;
     at[2 * to.channel] = c * inverse;
-    at[3 * to.channel] = length;
-    at[4 * to.channel] = std::sqrt(length);
+    lengths[i * to.point] = length;
   }
-  for (std::size_t s = 0; s < kScales; ++s) {
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
     const auto& n = planes.normal[s];
-    const auto& m = planes.mean[s];
     const T n0 = T(n[0]), n1 = T(n[1]), n2 = T(n[2]);
-    const T shift = T(n[0] * m[0] + n[1] * m[1] + n[2] * m[2]);
-    const double extent = std::max(planes.extent[s], kLeastExtent);
-    const T scatter = T(planes.scatter[s] + kOfExtent * extent);
-    T* const heights = points + (5 + 2 * static_cast<std::int64_t>(s)) * to.channel;
-    T* const shares = heights + to.channel;
+    const T shift = T(product(n, planes.mean[s]));
+    const T scatter = T(planes.scatter[s] + kOfExtent * planes.extent[s]);
+    T* const shares = to.points + (4 + static_cast<std::int64_t>(s)) * to.channel;
+    T* const window = to.windows + static_cast<std::int64_t>(s) * to.window;
+    const T reach = T(1 / std::max(kWidth * planes.radius[s] * planes.radius[s], kLeastSquare));
     for (std::int64_t i = 0; i < count; ++i) {
       const T h = std::abs(n0 * x[3 * i] + n1 * x[3 * i + 1] + n2 * x[3 * i + 2] - shift);
-      heights[i * point] = h;
-      shares[i * point] = h / (h + scatter);
+      shares[i * to.point] = h / (h + scatter);
+      const T length = lengths[i * to.point];
+      const T inside = std::max(T(0), T(1) - length * length * reach);
+      window[i] = inside * inside;
     }
-    to.patch[2 * s] = T(std::log(planes.scatter[s] / extent + kLeastShare));
-    to.patch[2 * s + 1] = T(extent);
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += double(window[i]);
+    const T share = T(1 / std::max(sum, kLeastSquare));
+    for (std::int64_t i = 0; i < count; ++i) window[i] *= share;
   }
+}
+
+template <class T>
+PatchJet patch_jet(const WeightedHeights<T>& points, double a, double b) {
+  constexpr double kRidge = 1e-4, kLimit = 2;
+  double matrix[6][6] = {}, right[6] = {}, squares = 0;
+  for (std::int64_t i = 0; i < points.count; ++i) {
+    const double u = double(points.first[i]), v = double(points.second[i]),
+                 w = double(points.weights[i]), h = double(points.height[i]);
+    const double basis[6] = {1, u, v, u * u / 2, u * v, v * v / 2};
+    for (int r = 0; r < 6; ++r) {
+      for (int c = 0; c <= r; ++c) matrix[r][c] += w * basis[r] * basis[c];
+      right[r] += w * h * basis[r];
+    }
+    squares += w * h * h;
+  }
+  double explained[6];
+  std::copy(right, right + 6, explained);
+  for (int r = 0; r < 6; ++r) matrix[r][r] += kRidge;
+  solve(matrix, right);
+  for (int r = 0; r < 6; ++r) squares -= explained[r] * right[r];
+  const double s = -(right[1] + right[3] * a + right[4] * b);
+  const double t = -(right[2] + right[4] * a + right[5] * b);
+  const double soft = 1 / std::sqrt(1 + (s * s + t * t) / (kLimit * kLimit));
+  return {{s * soft, t * soft}, std::sqrt(std::max(0.0, squares))};
 }
 
 template void patch_features(std::int64_t, const float*, const PatchFeatures<float>&);
 template void patch_features(std::int64_t, const double*, const PatchFeatures<double>&);
+template PatchJet patch_jet(const WeightedHeights<float>&, double, double);
+template PatchJet patch_jet(const WeightedHeights<double>&, double, double);
 
 }  // namespace equiframe::kernels

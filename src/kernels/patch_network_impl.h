@@ -22,9 +22,10 @@ class PatchEvaluation final : PatchRunner<T> {
       this->run_stage(stage, kFlips.data(), T(1) / T(kPatchFlips), slot);
     this->describe(slot);
     this->template run_own<PatchRunner<T>::Last::kYes>(this->normal_, kFlips.data(), slot);
+    const PatchJet jet = this->jet();
     double lines[9] = {};
     for (std::int64_t f = 0; f < kPatchFlips; ++f) {
-      const auto line = this->line(kFlips[static_cast<std::size_t>(f)], f, slot);
+      const auto line = this->line(kFlips[static_cast<std::size_t>(f)], jet, f, slot);
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
           lines[3 * r + c] += line.normal[r] * line.normal[c] / double(kPatchFlips);

@@ -14,17 +14,23 @@
 namespace equiframe::kernels {
 namespace {
 
-/// Channels of a stage's input, in the order of the first layer's weights.
+/// Channels of a stage's input, in the order of the first layer's weights: the place in the frame
+/// (from the centre, from the query, and as a direction), scalars of the point, numbers of the
+/// patch.
 enum PatchInput : std::int64_t {
-  kFixedInput = 9,  // after the place in the frame: centred, from the query, and as a direction
-  kLogitInput = kFixedInput + kPointFeatures - 3,
-  kWeightInput,
+  kFixedInput = 9,
+  kReachInput = kFixedInput + kPointFeatures - 3,
   kHeightInput,
   kShareInput,
+  kLogitInput,
+  kWeightInput,
   kWholeInput,
-  kPatchInputs = kWholeInput + kPatchFeatures + 2
+  kPatchInputs = kWholeInput + kPatchFeatures + 6
 };
 constexpr std::int64_t kScalarInputs = kWholeInput - kFixedInput;
+constexpr std::int64_t kWholeInputs = kPatchInputs - kWholeInput;
+/// What the last stage is told beside what it pools: slopes of the jet, their size, its scatter.
+constexpr std::int64_t kJetInputs = 4;
 
 using Flip = std::array<int, 3>;
 /// The four sign changes that keep a frame right-handed.
@@ -42,9 +48,9 @@ struct PatchSlot {
   Rows<T> along[3];  // [3, count]: centred, from the query and as a direction, along one axis
   Rows<T> hidden;    // [width, count], after the first layer; of one flip, if it is kept
   Rows<T> own;       // [flips width, count], after the second one
-  std::array<T, kPatchFeatures + 2> whole{};
-  std::vector<T> pooled;                     // [flips, 2 width]: largest and sum over the points
-  std::vector<T> between, context;           // [width], [width], of the last flip
+  std::array<T, static_cast<std::size_t>(kWholeInputs)> whole{};
+  std::vector<T> pooled;            // [flips, 2 width + kJetInputs]: largest and sum over points
+  std::vector<T> between, context;  // [width], [width], of the last flip
 };
 
 /// Weights of a stage as the products want them.
@@ -69,11 +75,17 @@ class PatchRunner {
         slots_(slots) {
     for (const PatchStage<T>& stage : network.stages) stages_.push_back(packed(stage));
     normal_ = packed(network.normal);
+    scales_[0] = network.scales[0];
+    scales_[1] = network.scales[1];
+    chosen_.resize(static_cast<std::size_t>(network.scales[0].out));
+    windows_ = scratch_.take(kScales, room_);
+    start_ = scratch_.take(1, room_);
     x_ = scratch_.take(3, room_);
     features_ = scratch_.take(kPointFeatures, room_);
     weights_ = scratch_.take(1, room_);
     logits_ = scratch_.take(1, room_);
     scores_ = scratch_.take(1, room_);
+    for (Rows<T>& part : flat_) part = scratch_.take(1, room_);
     for (Rows<T>* panel : {&panel_base_, &panel_along_[0], &panel_along_[1], &panel_along_[2],
                            &panel_hidden_, &panel_own_})
       *panel = scratch_.take(width_, kPanel);
@@ -83,7 +95,7 @@ class PatchRunner {
       for (Rows<T>& part : slot.along) part = scratch_.take(3, room_);
       if (flips == 1) slot.hidden = scratch_.take(width_, room_);
       slot.own = scratch_.take(flips * width_, room_);
-      slot.pooled.resize(static_cast<std::size_t>(2 * flips * width_));
+      slot.pooled.resize(static_cast<std::size_t>(flips * pooled_width()));
       slot.between.resize(static_cast<std::size_t>(width_));
       slot.context.resize(static_cast<std::size_t>(width_));
     }
@@ -122,16 +134,34 @@ class PatchRunner {
       for (std::int64_t c = 0; c < 3; ++c)
         rows_[static_cast<std::size_t>(3 * i + c)] = x_.at(c)[i] =
             T(double(offsets[3 * i + c]) * scale);
-    patch_features<T>(count_, rows_.data(), {features_.data, features_.row, 1, whole_.data()});
-    constexpr T kRim = T(1e-3);
+    patch_features<T>(
+        count_, rows_.data(),
+        {features_.data, features_.row, 1, whole_.data(), windows_.data, windows_.row});
+    choose_scale();
     for (std::int64_t i = 0; i < count_; ++i) {
-      const T a = x_.at(0)[i], b = x_.at(1)[i], c = x_.at(2)[i];
-      const T inside = 1 - (a * a + b * b + c * c);
-      logits_.data[i] = std::log(inside * inside + kRim);
+      T sum = rim();
+      for (std::int64_t s = 0; s < kScales; ++s)
+        sum += share_[static_cast<std::size_t>(s)] * windows_.at(s)[i];
+      start_.data[i] = sum;
+      logits_.data[i] = std::log(sum);
     }
     softmax();
     plane_ = fit();
     return true;
+  }
+
+  /// A point of the patch has at least this weight before the first stage.
+  T rim() const { return T(1e-3) / T(count_); }
+
+  /// share_ = softmax of the network on the patch's own numbers.
+  void choose_scale() {
+    dense(scales_[0], whole_.data(), chosen_.data());
+    for (T& value : chosen_) value = std::max(value, T(0));
+    dense(scales_[1], chosen_.data(), share_.data());
+    const T most = *std::max_element(share_.begin(), share_.end());
+    T sum = 0;
+    for (T& value : share_) sum += value = std::exp(value - most);
+    for (T& value : share_) value /= sum;
   }
 
   void softmax() {
@@ -174,47 +204,84 @@ class PatchRunner {
     return plane;
   }
 
+  /// The input of a stage. Lengths are in units of the weighted patch's extent and softly limited
+  /// to four of them.
   void describe(PatchSlot<T>& slot) {
-    constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3, kOfExtent = 0.02;
-    constexpr T kLogitLimit = 8;
+    constexpr double kOfExtent = 0.02, kReach = 4;
+    describe_whole(slot);
     const double scatter = std::sqrt(std::max(0.0, plane_.values[0]));
-    double extent = 0;
-    for (const double value : plane_.values) extent += std::max(0.0, value);
-    extent = std::max(std::sqrt(extent), kLeastExtent);
-    std::copy(whole_.begin(), whole_.end(), slot.whole.begin());
-    slot.whole[kPatchFeatures] = T(std::log(scatter / extent + kLeastShare));
-    slot.whole[kPatchFeatures + 1] = T(extent);
+    const T unit = T(1 / extent_), soft = T(1 / (kReach * kReach)),
+            band = T(scatter / extent_ + kOfExtent);
     const double* v = plane_.axes;
-    for (int axis = 0; axis < 3; ++axis) {
-      const T a = T(v[axis]), b = T(v[3 + axis]), c = T(v[6 + axis]);
-      const T shift =
-          T(plane_.mean[0] * v[axis] + plane_.mean[1] * v[3 + axis] + plane_.mean[2] * v[6 + axis]);
-      const Rows<T>& to = slot.along[axis];
-      for_lanes<T>(count_, [&](std::int64_t i) {
-        const Lanes<T> here =
-            a * load(x_.at(0) + i) + b * load(x_.at(1) + i) + c * load(x_.at(2) + i);
-        store(to.at(0) + i, here - shift);
-        store(to.at(1) + i, here);
-        store(to.at(2) + i, a * load(features_.at(0) + i) + b * load(features_.at(1) + i) +
-                                c * load(features_.at(2) + i));
-      });
-    }
+    T axes[9], shift[3] = {};
+    for (int k = 0; k < 9; ++k) axes[k] = T(v[k]);
+    for (int axis = 0; axis < 3; ++axis)
+      shift[axis] = T(
+          (plane_.mean[0] * v[axis] + plane_.mean[1] * v[3 + axis] + plane_.mean[2] * v[6 + axis]) /
+          extent_);
+    const T points = T(count_), floor = most_ - T(kLogitLimit);
+    T* const scalars[5] = {
+        slot.scalars.at(kReachInput - kFixedInput), slot.scalars.at(kHeightInput - kFixedInput),
+        slot.scalars.at(kShareInput - kFixedInput), slot.scalars.at(kLogitInput - kFixedInput),
+        slot.scalars.at(kWeightInput - kFixedInput)};
+    for_lanes<T>(count_, [&](std::int64_t i) {
+      const Lanes<T> x = load(x_.at(0) + i), y = load(x_.at(1) + i), z = load(x_.at(2) + i);
+      const Lanes<T> dx = load(features_.at(0) + i), dy = load(features_.at(1) + i),
+                     dz = load(features_.at(2) + i);
+      Lanes<T> place[3], centred[3], far{}, off{};
+      for (int axis = 0; axis < 3; ++axis) {
+        place[axis] = (axes[axis] * x + axes[3 + axis] * y + axes[6 + axis] * z) * unit;
+        centred[axis] = place[axis] - shift[axis];
+        far += place[axis] * place[axis];
+        off += centred[axis] * centred[axis];
+        store(slot.along[axis].at(2) + i,
+              axes[axis] * dx + axes[3 + axis] * dy + axes[6 + axis] * dz);
+      }
+      const Lanes<T> near_place = T(1) / square_root(T(1) + far * soft);
+      const Lanes<T> near_centred = T(1) / square_root(T(1) + off * soft);
+      for (int axis = 0; axis < 3; ++axis) {
+        store(slot.along[axis].at(0) + i, centred[axis] * near_centred);
+        store(slot.along[axis].at(1) + i, place[axis] * near_place);
+        if (axis > 0) store(flat_[axis].data + i, centred[axis]);
+      }
+      store(flat_[0].data + i, centred[0]);
+      const Lanes<T> height = centred[0] < T(0) ? -centred[0] : centred[0];
+      store(scalars[0] + i, square_root(far) * near_place);
+      store(scalars[1] + i, height * near_centred);
+      store(scalars[2] + i, height / (height + band));
+      store(scalars[3] + i, relu<T>(load(logits_.data + i) - floor));
+      const Lanes<T> weight = load(weights_.data + i) * points;
+      store(scalars[4] + i, weight / (T(1) + weight * T(0.125)));
+    });
     for (std::int64_t c = 0; c < kPointFeatures - 3; ++c)
       std::memcpy(slot.scalars.at(c), features_.at(3 + c),
                   sizeof(T) * static_cast<std::size_t>(count_));
-    const T band = T(scatter + kOfExtent * extent), points = T(count_), floor = most_ - kLogitLimit;
-    T* const logit = slot.scalars.at(kLogitInput - kFixedInput);
-    T* const weight = slot.scalars.at(kWeightInput - kFixedInput);
-    T* const height = slot.scalars.at(kHeightInput - kFixedInput);
-    T* const share = slot.scalars.at(kShareInput - kFixedInput);
-    for_lanes<T>(count_, [&](std::int64_t i) {
-      store(logit + i, relu<T>(load(logits_.data + i) - floor));
-      store(weight + i, load(weights_.data + i) * points);
-      const Lanes<T> signed_height = load(slot.along[0].at(0) + i);
-      const Lanes<T> h = signed_height < T(0) ? -signed_height : signed_height;
-      store(height + i, h);
-      store(share + i, h / (h + band));
-    });
+  }
+
+  /// And extent_.
+  void describe_whole(PatchSlot<T>& slot) {
+    constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3;
+    double root[3], sum = 0, squares = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double value = std::max(0.0, plane_.values[k]);
+      root[k] = std::sqrt(value);
+      sum += value;
+    }
+    extent_ = std::max(std::sqrt(sum), kLeastExtent);
+    const double* m = plane_.mean;
+    const double along = m[0] * plane_.axes[0] + m[1] * plane_.axes[3] + m[2] * plane_.axes[6];
+    const double across =
+        std::sqrt(std::max(0.0, m[0] * m[0] + m[1] * m[1] + m[2] * m[2] - along * along));
+    for (std::int64_t i = 0; i < count_; ++i)
+      squares += double(weights_.data[i]) * double(weights_.data[i]);
+    std::copy(whole_.begin(), whole_.end(), slot.whole.begin());
+    T* const own = slot.whole.data() + kPatchFeatures;
+    own[0] = T(std::log(root[0] / extent_ + kLeastShare));
+    own[1] = T(root[1] / std::max(root[2], kLeastExtent));
+    own[2] = T(std::abs(along) / extent_);
+    own[3] = T(across / extent_);
+    own[4] = T(std::log(extent_));
+    own[5] = T(-std::log(squares));
   }
 
   /// What becomes of a neighbour's numbers: they are kept for scores and their plain sum is taken,
@@ -232,7 +299,8 @@ class PatchRunner {
         pooled_at(slot, f, width_ + o) = 0;
       }
     for (std::int64_t n = 0; n < room_; n += kPanel) {
-      for (std::int64_t o = 0; o < width_; ++o) fill(panel_base_.at(o), first_bias[static_cast<std::size_t>(o)]);
+      for (std::int64_t o = 0; o < width_; ++o)
+        fill(panel_base_.at(o), first_bias[static_cast<std::size_t>(o)]);
       multiply<Start::kSelf>(width_, kPanel, kScalarInputs, stage.scalars.left(),
                              Rows<const T>{slot.scalars.data + n, slot.scalars.row}, panel_base_);
       for (int axis = 0; axis < 3; ++axis)
@@ -251,7 +319,8 @@ class PatchRunner {
     for (std::int64_t o = 0; o < width_; ++o) {
       for_lanes<T>(kPanel, [&](std::int64_t i) {
         const Lanes<T> z = load(panel_base_.at(o) + i) + s0 * load(panel_along_[0].at(o) + i) +
-                           s1 * load(panel_along_[1].at(o) + i) + s2 * load(panel_along_[2].at(o) + i);
+                           s1 * load(panel_along_[1].at(o) + i) +
+                           s2 * load(panel_along_[2].at(o) + i);
         store(panel_hidden_.at(o) + i, relu<T>(z));
         if (flips_ == 1) store(slot.hidden.at(o) + n + i, relu<T>(z));
       });
@@ -268,7 +337,8 @@ class PatchRunner {
         if constexpr (kLast == Last::kYes) value = relu<T>(value);
         store(to + i, value);
         top = value > top ? value : top;
-        sum = kLast == Last::kYes ? multiply_add(load(weights_.data + n + i), value, sum) : sum + value;
+        sum = kLast == Last::kYes ? multiply_add(load(weights_.data + n + i), value, sum)
+                                  : sum + value;
       });
       T &most = pooled_at(slot, f, o), &all = pooled_at(slot, f, width_ + o);
       if (real == kPanel) {
@@ -289,8 +359,9 @@ class PatchRunner {
     std::vector<T> result(static_cast<std::size_t>(width_));
     for (std::int64_t o = 0; o < width_; ++o) {
       T sum = first.bias[o];
-      for (std::int64_t c = 0; c < kPatchFeatures + 2; ++c)
-        sum += first.weight[o * first.in + kWholeInput + c] * slot.whole[static_cast<std::size_t>(c)];
+      for (std::int64_t c = 0; c < kWholeInputs; ++c)
+        sum +=
+            first.weight[o * first.in + kWholeInput + c] * slot.whole[static_cast<std::size_t>(c)];
       result[static_cast<std::size_t>(o)] = sum;
     }
     return result;
@@ -300,8 +371,9 @@ class PatchRunner {
     for_lanes<T>(kPanel, [&](std::int64_t i) { store(row + i, splat<Lanes<T>>(value)); });
   }
   T& pooled_at(PatchSlot<T>& slot, std::int64_t flip, std::int64_t k) const {
-    return slot.pooled[static_cast<std::size_t>(2 * width_ * flip + k)];
+    return slot.pooled[static_cast<std::size_t>(pooled_width() * flip + k)];
   }
+  std::int64_t pooled_width() const { return 2 * width_ + kJetInputs; }
 
   /// y = W x + b for one row.
   static void dense(const DenseLayer<T>& layer, const T* x, T* y) {
@@ -317,7 +389,7 @@ class PatchRunner {
     }
   }
   void run_pooled(const PackedStage<T>& stage, PatchSlot<T>& slot, std::int64_t flip, T* y) const {
-    dense(stage.raw->pooled[0], slot.pooled.data() + 2 * width_ * flip, slot.between.data());
+    dense(stage.raw->pooled[0], slot.pooled.data() + pooled_width() * flip, slot.between.data());
     for (T& value : slot.between) value = std::max(value, T(0));
     dense(stage.raw->pooled[1], slot.between.data(), y);
   }
@@ -376,17 +448,39 @@ class PatchRunner {
 
   /// A normal in the frame, (1, a, b) over its length, and in space.
   struct Line {
+    double jet[2];
+    double gate;  ///< share of the jet's slopes
     double slopes[2];
     double length;
     double local[3];
     double normal[3];
   };
 
+  /// Of the weighted patch as `describe` left it.
+  PatchJet jet() const {
+    double place[2] = {0, 0};
+    for (int axis = 1; axis < 3; ++axis)
+      for (int c = 0; c < 3; ++c)
+        place[axis - 1] -= plane_.mean[c] * plane_.axes[3 * c + axis] / extent_;
+    return patch_jet<T>({count_, flat_[0].data, flat_[1].data, flat_[2].data, weights_.data},
+                        place[0], place[1]);
+  }
+
   /// After run_own<Last::kYes> of the last stage.
-  Line line(const Flip& flip, std::int64_t f, PatchSlot<T>& slot) {
-    T slopes[2];
-    run_pooled(normal_, slot, f, slopes);
-    Line line{{double(slopes[0]), double(slopes[1])}, 1, {}, {}};
+  Line line(const Flip& flip, const PatchJet& jet, std::int64_t f, PatchSlot<T>& slot) {
+    constexpr double kLeastScatter = 1e-3;
+    Line line{};
+    T* const told = &pooled_at(slot, f, 2 * width_);
+    for (int k = 0; k < 2; ++k) {
+      line.jet[k] = flip[0] * flip[static_cast<std::size_t>(k + 1)] * jet.slopes[k];
+      told[k] = T(line.jet[k]);
+    }
+    told[2] = T(std::sqrt(jet.slopes[0] * jet.slopes[0] + jet.slopes[1] * jet.slopes[1]));
+    told[3] = T(std::log(jet.scatter + kLeastScatter));
+    T answer[3];
+    run_pooled(normal_, slot, f, answer);
+    line.gate = 1 / (1 + std::exp(-double(answer[2])));
+    for (int k = 0; k < 2; ++k) line.slopes[k] = double(answer[k]) + line.gate * line.jet[k];
     line.length = std::sqrt(1 + line.slopes[0] * line.slopes[0] + line.slopes[1] * line.slopes[1]);
     line.local[0] = 1 / line.length;
     line.local[1] = line.slopes[0] / line.length;
@@ -398,6 +492,7 @@ class PatchRunner {
     return line;
   }
 
+  static constexpr double kLogitLimit = 8;
   static constexpr int kPanelLanes = 2;
   static constexpr std::int64_t kPanel = kPanelLanes * kWidth<T>;  // points in flight
 
@@ -406,9 +501,15 @@ class PatchRunner {
   std::vector<PackedStage<T>> stages_;
   PackedStage<T> normal_;
   std::vector<PatchSlot<T>> slots_;
+  DenseLayer<T> scales_[2]{{nullptr, nullptr}, {nullptr, nullptr}};
+  std::vector<T> chosen_;  // after the first layer of scales_
+  std::array<T, static_cast<std::size_t>(kScales)> share_{};
+  Rows<T> windows_, start_;  // [kScales, count], and their mixture
+  Rows<T> flat_[3];          // centred places over the extent
   Rows<T> x_, features_, weights_, logits_, scores_;
   Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
-  std::array<T, kPatchFeatures> whole_{};
+  std::array<T, static_cast<std::size_t>(kPatchFeatures)> whole_{};
+  double extent_ = 1;
   std::vector<T> rows_;
   WeightedPlane plane_{};
   T most_ = 0;

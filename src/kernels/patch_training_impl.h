@@ -63,7 +63,7 @@ class PatchTraining final : PatchRunner<T> {
     d_own_ = this->scratch_.take(this->width_, this->room_);
     d_hidden_ = this->scratch_.take(this->width_, this->room_);
     d_logits_ = this->scratch_.take(1, this->room_);
-    d_pooled_.resize(static_cast<std::size_t>(2 * this->width_));
+    d_pooled_.resize(static_cast<std::size_t>(this->pooled_width()));
     d_between_.resize(static_cast<std::size_t>(this->width_));
     d_context_.resize(static_cast<std::size_t>(this->width_));
   }
@@ -82,6 +82,7 @@ class PatchTraining final : PatchRunner<T> {
     plane_backward(flip, d_normal);
     for (std::size_t k = 0; k < last; ++k)
       scores_backward(this->stages_[k], this->slots_[k], kFlips[flips[k]], to.stages[k]);
+    scales_backward(to);
   }
 
  private:
@@ -96,7 +97,7 @@ class PatchTraining final : PatchRunner<T> {
     }
     this->describe(this->slots_[k]);
     this->template run_own<Base::Last::kYes>(this->normal_, &kFlips[flips[k]], this->slots_[k]);
-    line_ = this->line(kFlips[flips[k]], 0, this->slots_[k]);
+    line_ = this->line(kFlips[flips[k]], this->jet(), 0, this->slots_[k]);
     return true;
   }
 
@@ -109,10 +110,15 @@ class PatchTraining final : PatchRunner<T> {
         local[axis] += this->plane_.axes[3 * c + axis] * flip[axis] * double(d_normal[c]);
       along += local[axis] * line_.local[axis];
     }
-    T d_slopes[2];
-    for (int s = 0; s < 2; ++s)
-      d_slopes[s] = T((local[s + 1] - line_.local[s + 1] * along) / line_.length);
-    pooled_backward(this->normal_, slot, d_slopes, to);
+    T d_answer[3];
+    double d_gate = 0;
+    for (int s = 0; s < 2; ++s) {
+      const double d_slope = (local[s + 1] - line_.local[s + 1] * along) / line_.length;
+      d_answer[s] = T(d_slope);
+      d_gate += d_slope * line_.jet[s];
+    }
+    d_answer[2] = T(d_gate * line_.gate * (1 - line_.gate));
+    pooled_backward(this->normal_, slot, d_answer, to);
     for (std::int64_t o = 0; o < this->width_; ++o) {
       const T mean = d_pooled_[static_cast<std::size_t>(this->width_ + o)];
       const T *own = slot.own.at(o), *weights = this->weights_.data;
@@ -153,6 +159,27 @@ class PatchTraining final : PatchRunner<T> {
     }
     for (std::int64_t i = 0; i < this->count_; ++i)
       d_logits_.data[i] = w[i] * (d_logits_.data[i] - T(mean));
+  }
+
+  /// The first logits are those of a mixture of windows; its shares are a softmax.
+  void scales_backward(const PatchGradients<T>& to) {
+    std::array<T, static_cast<std::size_t>(kScales)> d{};
+    T mean = 0;
+    for (std::int64_t i = 0; i < this->count_; ++i)
+      d_hidden_.data[i] = d_logits_.data[i] / this->start_.data[i];
+    for (std::size_t s = 0; s < d.size(); ++s) {
+      d[s] = this->product_of(d_hidden_.data, this->windows_.at(static_cast<std::int64_t>(s)));
+      mean += this->share_[s] * d[s];
+    }
+    for (std::size_t s = 0; s < d.size(); ++s) d[s] = this->share_[s] * (d[s] - mean);
+    std::vector<T>& chosen = this->chosen_;
+    d_chosen_.assign(chosen.size(), T(0));
+    dense_backward(this->scales_[1], chosen.data(), d.data(), to.scales[1], d_chosen_.data());
+    for (std::size_t o = 0; o < chosen.size(); ++o)
+      if (!(chosen[o] > T(0))) d_chosen_[o] = 0;
+    d_whole_.assign(static_cast<std::size_t>(kPatchFeatures), T(0));
+    dense_backward(this->scales_[0], this->whole_.data(), d_chosen_.data(), to.scales[0],
+                   d_whole_.data());
   }
 
   void scores_backward(const PackedStage<T>& stage, PatchSlot<T>& slot, const Flip& flip,
@@ -248,7 +275,7 @@ class PatchTraining final : PatchRunner<T> {
 
   RowProducts<T> products_;
   Rows<T> d_own_, d_hidden_, d_logits_;
-  std::vector<T> d_pooled_, d_between_, d_context_;
+  std::vector<T> d_pooled_, d_between_, d_context_, d_chosen_, d_whole_;
   typename Base::Line line_{};
 };
 

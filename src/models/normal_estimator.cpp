@@ -49,7 +49,7 @@ NormalEstimator::NormalEstimator(NormalEstimator&&) noexcept = default;
 NormalEstimator& NormalEstimator::operator=(NormalEstimator&&) noexcept = default;
 
 LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search,
-                                      const std::function<void(int64_t done)>& done) const {
+                                         const std::function<void(int64_t done)>& done) const {
   const int64_t size = search.size();
   LearnedNormals result{torch::empty({size, 3}, torch::kFloat32),
                         torch::zeros({size}, torch::kFloat32),

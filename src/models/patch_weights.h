@@ -8,9 +8,10 @@
 
 namespace equiframe {
 
-/// Tensors of a stage in the order its modules register them: two layers of points, two of the
-/// whole patch, and, but for the last stage, the scores; each a weight and a bias.
-inline constexpr size_t kStageTensors = 10, kNormalTensors = 8;
+/// Tensors in the order the modules register them: two layers that choose a scale; for each stage
+/// two layers of points, two of the whole patch, and, but for the last one, the scores; each a
+/// weight and a bias.
+inline constexpr size_t kScaleTensors = 4, kStageTensors = 10, kNormalTensors = 8;
 
 namespace patch_weights {
 
@@ -42,14 +43,16 @@ kernels::PatchStageGradient<T> gradient(const Tensor* at, int64_t chunk, bool sc
 }  // namespace patch_weights
 
 inline size_t stage_count(const std::vector<Tensor>& parameters) {
-  return (parameters.size() - kNormalTensors) / kStageTensors;
+  return (parameters.size() - kScaleTensors - kNormalTensors) / kStageTensors;
 }
 
 /// Views of `parameters`, which must be contiguous and outlive it.
 template <class T>
 kernels::PatchNetwork<T> patch_network(const std::vector<Tensor>& parameters) {
-  kernels::PatchNetwork<T> network;
   const Tensor* at = parameters.data();
+  kernels::PatchNetwork<T> network{
+      {patch_weights::layer<T>(at), patch_weights::layer<T>(at + 2)}, {}, {}};
+  at += kScaleTensors;
   for (size_t k = 0; k < stage_count(parameters); ++k, at += kStageTensors)
     network.stages.push_back(patch_weights::stage<T>(at, true));
   network.normal = patch_weights::stage<T>(at, false);
@@ -59,8 +62,13 @@ kernels::PatchNetwork<T> patch_network(const std::vector<Tensor>& parameters) {
 /// The same for gradients [chunks, ...] of one chunk.
 template <class T>
 kernels::PatchGradients<T> patch_gradients(const std::vector<Tensor>& gradients, int64_t chunk) {
-  kernels::PatchGradients<T> result;
   const Tensor* at = gradients.data();
+  const auto of = [&](size_t k) {
+    return kernels::DenseLayerGradient<T>{at[k][chunk].template data_ptr<T>(),
+                                          at[k + 1][chunk].template data_ptr<T>()};
+  };
+  kernels::PatchGradients<T> result{{of(0), of(2)}, {}, {}};
+  at += kScaleTensors;
   for (size_t k = 0; k < stage_count(gradients); ++k, at += kStageTensors)
     result.stages.push_back(patch_weights::gradient<T>(at, chunk, true));
   result.normal = patch_weights::gradient<T>(at, chunk, false);

@@ -41,8 +41,9 @@ class LeastAxis final : public torch::autograd::Function<LeastAxis> {
     context->save_for_backward({points, s.mean, s.values, s.axes});
     const Tensor normal = s.axes.select(2, 0).to(x.scalar_type());
     const Tensor values = s.values.to(x.scalar_type()), mean = s.mean.to(x.scalar_type());
-    context->mark_non_differentiable({values, mean});
-    return {normal, values, mean};
+    const Tensor axes = s.axes.to(x.scalar_type());
+    context->mark_non_differentiable({values, mean, axes});
+    return {normal, values, mean, axes};
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -71,7 +72,7 @@ PlaneFit fit_plane(const Tensor& x, const Tensor& weights) {
               "fit_plane: points [B, K, 3] and weights [B, K], not ", x.sizes(), " and ",
               weights.sizes());
   const variable_list parts = LeastAxis::apply(x, weights);
-  return {parts[0], parts[1], parts[2]};
+  return {parts[0], parts[1], parts[2], parts[3]};
 }
 
 }  // namespace equiframe

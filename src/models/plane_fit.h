@@ -9,6 +9,7 @@ struct PlaneFit {
   Tensor normal;  ///< [B, 3] unit, of either sign
   Tensor values;  ///< [B, 3] ascending eigenvalues of the covariance sum_i w_i (x_i - m)(x_i - m)^T
   Tensor mean;    ///< [B, 3]
+  Tensor axes;    ///< [B, 3, 3]: columns, as the values; the first is the normal
 };
 
 /// x [B, K, 3], weights [B, K] that sum to one. The normal is differentiable with respect to the

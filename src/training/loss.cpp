@@ -15,11 +15,23 @@ Tensor cauchy_loss(double delta, const Tensor& prediction, const Example& exampl
   return (per_node ? squared.masked_select(mask) : squared).div(delta * delta).log1p().mean();
 }
 
+/// (n.t)^2 of the directions of predicted and true normals, [B, N] or [B]. Computed as such, and
+/// not from its difference to 1, it keeps its digits next to a right angle.
+Tensor squared_cosines(const Tensor& prediction, const Example& example) {
+  const Tensor target = example.target.to(prediction.dtype());
+  TORCH_CHECK(prediction.sizes() == target.sizes() && target.size(-1) == 3, "the model returns ",
+              prediction.sizes(), ", the data set has normals ", target.sizes());
+  constexpr double kFloor = 1e-12;  // of |n|^2 |t|^2, so that a vanishing answer counts as wrong
+  const Tensor product = (prediction * target).sum(-1).square();
+  const Tensor lengths = prediction.square().sum(-1) * target.square().sum(-1);
+  return product / lengths.clamp_min(kFloor);
+}
+
 /// The root mean square angle between unoriented normals over each item (rows of one `id`, or all
 /// rows), then the mean over items: one with a large error does not outweigh the others.
 Tensor angle_loss(const Tensor& prediction, const Example& example) {
   constexpr double kNearest = 1e-7, kFloor = 1e-8;  // off 1, and of the mean square
-  const Tensor cosines = (1 - unoriented_errors(prediction, example)).clamp(0, 1).flatten();
+  const Tensor cosines = squared_cosines(prediction, example).flatten();
   const Tensor squares = (cosines.clamp_max(1 - kNearest) + 1e-14).sqrt().acos().square();
   const Tensor& id = example.input.id;
   if (!id.defined() || id.numel() != squares.numel()) return (squares.mean() + kFloor).sqrt();
@@ -58,13 +70,7 @@ Tensor cross_entropy(const Tensor& prediction, const Tensor& classes) {
 }
 
 Tensor unoriented_errors(const Tensor& prediction, const Example& example) {
-  const Tensor target = example.target.to(prediction.dtype());
-  TORCH_CHECK(prediction.sizes() == target.sizes() && target.size(-1) == 3, "the model returns ",
-              prediction.sizes(), ", the data set has normals ", target.sizes());
-  constexpr double kFloor = 1e-12;  // of |n|^2 |t|^2, so that a vanishing answer counts as wrong
-  const Tensor product = (prediction * target).sum(-1).square();
-  const Tensor lengths = prediction.square().sum(-1) * target.square().sum(-1);
-  const Tensor errors = 1 - product / lengths.clamp_min(kFloor);
+  const Tensor errors = 1 - squared_cosines(prediction, example);
   return errors.dim() == 1 ? errors.unsqueeze(1) : errors;
 }
 

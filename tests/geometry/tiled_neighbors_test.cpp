@@ -51,9 +51,11 @@ TEST(TiledNeighbors, OfOutliersAreFoundFarAway) {
 
 TEST(TiledNeighbors, OfCoincidentPointsAndOfMoreThanThereAre) {
   const Tensor points = at::ones({40, 3}, at::kDouble);
-  EXPECT_TRUE(at::equal(collected(TiledNeighbors(points, 10), 6).squared, at::zeros({40, 6}, at::kDouble)));
+  EXPECT_TRUE(
+      at::equal(collected(TiledNeighbors(points, 10), 6).squared, at::zeros({40, 6}, at::kDouble)));
   const Tensor few = random_cloud(5, 3);
-  EXPECT_TRUE(at::equal(collected(TiledNeighbors(few, 2), 5).indices, NeighborSearch(few).nearest(5).indices));
+  EXPECT_TRUE(at::equal(collected(TiledNeighbors(few, 2), 5).indices,
+                        NeighborSearch(few).nearest(5).indices));
 }
 
 TEST(TiledNeighbors, OfAGridBreakTiesTheSameWay) {

@@ -106,46 +106,60 @@ TEST(NormalEstimator, RefuseAnotherModel) {
   EXPECT_THROW(NormalEstimator(*make_model("dgcnn")), UserError);
 }
 
-/// While its correction is zero, the model is the plane's normal, and the fused gradient is that of
-/// a function, whose differences can be taken.
-TEST(PatchStep, HasTheGradientOfThePlane) {
-  const auto model = random_model("fa-patch(train_frame=one, width=8, stages=1)", 7);
-  {
-    const torch::NoGradGuard no_grad;
-    for (const auto& item : model->named_parameters())
-      if (item.key().find("slopes.layer2") != std::string::npos) item.value().zero_();
-  }
-  model->train();
-  const Tensor x = bowls(6, 70, 8), weights = torch::randn({6, 3}, torch::kFloat64);
-  const auto value = [&] {
-    model->set_rng({3, 1});
-    const Tensor n = model->forward(Batch(x));
-    const Tensor sign = (n * weights).sum(1, true).detach().sign();
-    return (n * sign * weights).square().sum() + (n * weights).sum(1).square().sum();
-  };
-  const Tensor loss = value();
-  loss.backward();
-  for (const auto& item : model->named_parameters()) {
-    if (item.key().rfind("normal", 0) == 0 || item.key().find("score.bias") != std::string::npos)
-      continue;
-    Tensor parameter = item.value();
-    const torch::NoGradGuard no_grad;
-    Tensor flat = parameter.view(-1);
+/// Compares the gradient of `value` with its differences, at some numbers of every parameter that
+/// `wanted` says yes to.
+template <class Value, class Wanted>
+void expect_gradient(Model& model, const Value& value, const Wanted& wanted) {
+  constexpr double kStep = 1e-6;
+  value().backward();
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : model.named_parameters()) {
+    if (!wanted(item.key())) continue;
+    Tensor flat = item.value().view(-1);
     for (int64_t k = 0; k < flat.numel(); k += 1 + flat.numel() / 5) {
-      constexpr double kStep = 1e-6;
       const double before = flat[k].item<double>();
       flat[k] = before + kStep;
-      const double high = value().item<double>();
+      const double high = value().template item<double>();
       flat[k] = before - kStep;
-      const double low = value().item<double>();
+      const double low = value().template item<double>();
       flat[k] = before;
       const double expected = (high - low) / (2 * kStep);
-      EXPECT_NEAR(parameter.grad().view(-1)[k].item<double>(), expected,
+      EXPECT_NEAR(item.value().grad().view(-1)[k].item<double>(), expected,
                   1e-6 + 1e-4 * std::abs(expected))
           << item.key() << " " << k;
     }
   }
 }
+
+bool begins(const std::string& text, const std::string& start) {
+  return text.rfind(start, 0) == 0;
+}
+
+/// Without correction and curved surface the model is the plane's normal, and for the last weights
+/// before it the fused gradient is that of a function.
+class PlaneGradient : public testing::TestWithParam<const char*> {};
+
+TEST_P(PlaneGradient, IsThatOfDifferences) {
+  const std::string part = GetParam(), stages = part == "scales" ? "0" : "1";
+  const auto model = random_model("fa-patch(train_frame=one, width=8, stages=" + stages + ")", 7);
+  {
+    const torch::NoGradGuard no_grad;
+    for (const auto& item : model->named_parameters())
+      if (item.key().find("slopes.layer2") != std::string::npos) item.value().zero_();
+    (*model->named_parameters().find("normal.backbone.slopes.layer2.bias"))[2] = -40;
+  }
+  model->train();
+  const Tensor x = bowls(6, 70, 8), weights = torch::randn({6, 3}, torch::kFloat64);
+  const auto value = [&] {
+    model->set_rng({3, 1});
+    return (model->forward(Batch(x)) * weights).sum(1).square().sum();
+  };
+  expect_gradient(*model, value, [&](const std::string& name) {
+    return begins(name, part) && name.find("score.bias") == std::string::npos;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(OfParts, PlaneGradient, testing::Values("scales", "stage1"));
 
 TEST(PatchStep, HasTheGradientOfTheCorrection) {
   const auto model = random_model("fa-patch(train_frame=one, width=8)", 9);
@@ -155,26 +169,7 @@ TEST(PatchStep, HasTheGradientOfTheCorrection) {
     model->set_rng({3, 1});
     return (model->forward(Batch(x)) * weights).sum(1).square().sum();
   };
-  value().backward();
-  for (const auto& item : model->named_parameters()) {
-    if (item.key().rfind("normal", 0) != 0) continue;
-    Tensor parameter = item.value();
-    const torch::NoGradGuard no_grad;
-    Tensor flat = parameter.view(-1);
-    for (int64_t k = 0; k < flat.numel(); k += 1 + flat.numel() / 5) {
-      constexpr double kStep = 1e-6;
-      const double before = flat[k].item<double>();
-      flat[k] = before + kStep;
-      const double high = value().item<double>();
-      flat[k] = before - kStep;
-      const double low = value().item<double>();
-      flat[k] = before;
-      const double expected = (high - low) / (2 * kStep);
-      EXPECT_NEAR(parameter.grad().view(-1)[k].item<double>(), expected,
-                  1e-6 + 1e-4 * std::abs(expected))
-          << item.key() << " " << k;
-    }
-  }
+  expect_gradient(*model, value, [](const std::string& name) { return begins(name, "normal"); });
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ class TiledNeighbors final : public NeighborBlocks {
  private:
   class Slab;
   Tensor points_;
-  Tensor order_;    // [N] int32: points along the longest side
-  Tensor sorted_;   // [N] float64: their coordinates there
+  Tensor order_;   // [N] int32: points along the longest side
+  Tensor sorted_;  // [N] float64: their coordinates there
   int64_t tiles_ = 1;
 };
 

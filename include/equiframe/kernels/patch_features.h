@@ -3,19 +3,23 @@
 #include <array>
 #include <cstdint>
 
-/// What planes through the nearest 8, 16, 32, ... points of a patch say about each of its points.
-/// Plain C++20, no LibTorch.
+/// What planes through the nearest 8, 12, 16, ... points of a patch say about it and about each of
+/// its points, and a curved surface through weighted points. Plain C++20, no LibTorch.
 namespace equiframe::kernels {
 
 /// Points of each scale; a patch with fewer takes all it has.
-inline constexpr std::array<std::int64_t, 6> kPatchScales{8, 16, 32, 64, 128, 192};
+inline constexpr std::array<std::int64_t, 10> kPatchScales{8, 12, 16, 24, 32, 48, 64, 96, 128, 192};
+inline constexpr std::int64_t kScales = static_cast<std::int64_t>(kPatchScales.size());
 
-/// Of a point: direction x / |x| (3); |x|, sqrt |x|; for each scale its height h over the plane and
-/// h / (h + s), where s is the scatter of the points about it.
-inline constexpr std::int64_t kPointFeatures =
-    5 + 2 * static_cast<std::int64_t>(kPatchScales.size());
-/// Of the patch, for each scale: the logarithm of scatter over extent, and the extent.
-inline constexpr std::int64_t kPatchFeatures = 2 * static_cast<std::int64_t>(kPatchScales.size());
+/// Of a point: direction x / |x| (3); |x|; for each scale h / (h + s), where h is its height over
+/// the plane and s the scatter of the points about it.
+inline constexpr std::int64_t kPointFeatures = 4 + kScales;
+/// Of the patch, for each scale: the logarithm of scatter over extent; the shorter over the longer
+/// axis in the plane; how far the mean lies off the query along and across the normal, over the
+/// extent; the squared sine of the angle to the plane of the next scale; the logarithm of the
+/// radius.
+inline constexpr std::int64_t kScaleFeatures = 6;
+inline constexpr std::int64_t kPatchFeatures = kScaleFeatures * kScales;
 
 /// Feature c of point i is at `points[c * channel + i * point]`.
 template <class T>
@@ -23,6 +27,10 @@ struct PatchFeatures {
   T* points;
   std::int64_t channel, point;
   T* patch;  ///< [kPatchFeatures]
+  /// [kScales, count], each row of sum one: a bell around the query as wide as the scale,
+  /// (1 - |x|^2 / (1.5 r^2))^2.
+  T* windows;
+  std::int64_t window;  ///< numbers from one row to the next
 };
 
 /// `x` [count, 3], nearest first, relative to the point whose normal is wanted, within the unit
@@ -30,5 +38,21 @@ struct PatchFeatures {
 /// turns with it. Sums are float64. A plane that is not unique is any of those there are.
 template <class T>
 void patch_features(std::int64_t count, const T* x, const PatchFeatures<T>& to);
+
+/// Points over a plane: heights and two coordinates, [count] each, and weights of sum one.
+template <class T>
+struct WeightedHeights {
+  std::int64_t count;
+  const T *height, *first, *second, *weights;
+};
+
+/// The surface z = c0 + c1 a + c2 b + c3 a^2/2 + c4 a b + c5 b^2/2 of least squares, by the slopes
+/// of its normal (1, slopes) at the place (a, b), softly limited to 2, and the scatter about it.
+struct PatchJet {
+  double slopes[2];
+  double scatter;
+};
+template <class T>
+PatchJet patch_jet(const WeightedHeights<T>& points, double a, double b);
 
 }  // namespace equiframe::kernels

@@ -19,10 +19,13 @@ struct PatchStage {
   DenseLayer<T> score{nullptr, nullptr};  ///< [1, width]
 };
 
+/// Choice of a scale from the patch's own numbers, weights, and a normal.
 template <class T>
 struct PatchNetwork {
+  DenseLayer<T> scales[2];            ///< to a logit for each of kPatchScales
   std::vector<PatchStage<T>> stages;  ///< that weigh points
-  PatchStage<T> normal;               ///< that gives two slopes against the weighted plane
+  /// Two slopes against the weighted plane, and how much of a curved surface's slopes to add.
+  PatchStage<T> normal;
 };
 
 /// Elements of the frame of a patch: the sign changes of its axes that keep it right-handed.
@@ -58,6 +61,7 @@ struct PatchStageGradient {
 /// Is added to.
 template <class T>
 struct PatchGradients {
+  DenseLayerGradient<T> scales[2];
   std::vector<PatchStageGradient<T>> stages;
   PatchStageGradient<T> normal;
 };
