@@ -13,7 +13,9 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/data/point_files.h"
+#include "equiframe/experiments/cloud_page.h"
 #include "equiframe/geometry/orientation.h"
+#include "equiframe/report/format.h"
 #include "memory_size.h"
 #include "normals_methods.h"
 
@@ -28,6 +30,7 @@ struct NormalsCommand {
   NormalsRequest request;
   std::string orient = "none", max_memory;
   std::vector<double> viewpoint;
+  fs::path report;
   bool text = false, drop_invalid = false, json = false;
 };
 
@@ -96,6 +99,28 @@ NormalsRequest resolved(const NormalsCommand& command) {
   return request;
 }
 
+void write_page(const NormalsCommand& command, const PointCloud& cloud, const FoundNormals& found,
+                const ordered_json& result) {
+  const Orientation rule = orientation(command).rule;
+  const bool has_parts = rule == Orientation::kMst || rule == Orientation::kOutward;
+  experiments::CloudPage page;
+  page.in = command.in;
+  page.out = command.out;
+  page.points = cloud.points;
+  page.normals = found.normals;
+  page.confidence = found.confidence;
+  page.dropped = result["dropped"].get<int64_t>();
+  page.degenerate = result["degenerate"].get<int64_t>();
+  page.method = command.request.method;
+  page.k = found.k;
+  page.k_chosen = found.k_chosen;
+  page.orientation = command.orient;
+  page.parts = has_parts ? found.parts : 0;
+  page.reading_seconds = result["seconds"]["reading"].get<double>();
+  page.seconds = result["seconds"]["normals"].get<double>();
+  report::save(experiments::cloud_page(page), command.report);
+}
+
 void print(const ordered_json& result) {
   std::printf(
       "%lld normals by %s from %lld neighbours%s in %.2f s, mean confidence %.2f; wrote %s\n",
@@ -112,6 +137,7 @@ void print(const ordered_json& result) {
 
 void normals(const NormalsCommand& command) {
   require_known_extension(command.out);
+  if (!command.report.empty()) report::require_writable(command.report);
   const NormalsRequest request = resolved(command);
   const auto start = std::chrono::steady_clock::now();
   int64_t dropped = 0;
@@ -139,6 +165,7 @@ void normals(const NormalsCommand& command) {
                             {"mean_confidence", found.confidence.mean().item<double>()},
                             {"threads", at::get_num_threads()},
                             {"seconds", {{"reading", reading}, {"normals", computing}}}};
+  if (!command.report.empty()) write_page(command, cloud, found, result);
   if (command.json)
     std::cout << result.dump(2) << '\n';
   else
@@ -167,6 +194,8 @@ void add_normals(CLI::App& app) {
                   "none; viewpoint: towards a place; mst: the same side all over a part; outward")
       ->capture_default_str();
   sub->add_option("--viewpoint", command->viewpoint, "X Y Z, for --orient viewpoint")->expected(3);
+  sub->add_option("--report", command->report,
+                  "a page to look at, .html: the cloud by normal and by confidence, to be turned");
   sub->add_option("--max-memory", command->max_memory,
                   "such as 2GB: larger clouds are searched in pieces [most of what is free]");
   sub->add_flag("--text", command->text, "text instead of binary, where the format has both");

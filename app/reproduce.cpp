@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "data_bar.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/nbody_report.h"
@@ -35,16 +36,6 @@ struct ReproduceCommand {
   bool json = false;
 };
 
-/// Quoted for a shell where it has to be.
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
-  return result + "'";
-}
-
 /// What to type to get, or to go on with, the same.
 std::string command_line(const ReproduceCommand& command, const experiments::ReproduceOptions& o) {
   std::string line = "equiframe reproduce nbody --budget " + command.budget;
@@ -69,17 +60,6 @@ experiments::ReproduceOptions resolve(const ReproduceCommand& command) {
   if (options.jobs == 0) options.jobs = runtime::machine().usable_cores;
   return options;
 }
-
-class DataBar final : public Observer {
- public:
-  void on_data(double fraction, const std::string& text) override {
-    if (!bar_) bar_ = std::make_unique<ProgressBar>("data");
-    bar_->update(fraction, text);
-  }
-
- private:
-  std::unique_ptr<ProgressBar> bar_;
-};
 
 /// Loads a data set once for all runs that share it.
 class SharedData {
@@ -240,6 +220,15 @@ void add_nbody(CLI::App& parent) {
 
 }  // namespace
 
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
+}
+
 fs::path find_configs(const fs::path& asked, const std::string& experiment) {
   std::error_code error;
   if (!asked.empty())
@@ -264,6 +253,7 @@ void add_reproduce(CLI::App& app) {
       "reproduce", "Train the rows of a table of the paper and report them beside its numbers");
   reproduce->require_subcommand(1);
   add_nbody(*reproduce);
+  add_reproduce_normals(*reproduce);
   add_reproduce_separation(*reproduce);
 }
 

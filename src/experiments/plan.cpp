@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
@@ -47,12 +48,45 @@ constexpr std::array<StandardRow, 14> kExpClassify{
      {"gin-id-fa-4", 20, 1, false, Budget::kHour},
      {"gin-id-fa-canonical", 20, 1, false, Budget::kQuick}}};
 
+/// Table 1. About as many steps for each row: those of vector neurons take twice the time.
+constexpr std::array<StandardRow, 7> kNormals{{{"pointnet", 8, 1, true, Budget::kQuick},
+                                               {"vn-pointnet", 14, 1, true, Budget::kQuick},
+                                               {"fa-pointnet", 8, 1, true, Budget::kQuick},
+                                               {"fa-local-pointnet", 8, 1, true, Budget::kQuick},
+                                               {"dgcnn", 9, 1, true, Budget::kQuick},
+                                               {"vn-dgcnn", 14, 1, true, Budget::kQuick},
+                                               {"fa-dgcnn", 10, 1, true, Budget::kQuick}}};
+
+/// One of several ways to train a row, each a run of its own.
+struct Variant {
+  const char* name;
+  const char* setting;
+};
+constexpr std::array<Variant, 1> kOneWay{{{"", ""}}};
+constexpr std::array<Variant, 2> kUprightAndTurned{
+    {{"I", "data.setting=I/I"}, {"SO3", "data.setting=SO3/SO3"}}};
+
+/// Small clouds, for steps that fit many times into seconds; only the last epoch is evaluated,
+/// which with a whole frame takes as long as many steps.
+constexpr std::array<const char*, 3> kSmallClouds{"data.points=128", "train.batch=8",
+                                                  "train.evaluate_every=1000"};
+/// Shapes that are made, and evaluated, in a small part of the budget; for the paper's budget as
+/// many as in its smallest set.
+constexpr std::array<const char*, 3> kQuickShapes{"data.train=64", "data.valid=8", "data.test=24"};
+constexpr std::array<const char*, 3> kHourShapes{"data.train=400", "data.valid=40",
+                                                 "data.test=100"};
+constexpr std::array<const char*, 3> kPaperShapes{"data.train=8000", "data.valid=400",
+                                                  "data.test=1600"};
+
 /// A result table: its rows, and the seconds that the training of all of them may take.
 struct Table {
   const StandardRow* first;
   size_t count;
   double quick, hour;
   int64_t patience;  // epochs; what "full protocol" allows to skip; 0 = nothing
+  std::span<const Variant> variants = kOneWay;
+  std::span<const char* const> quick_settings = {};
+  std::array<std::span<const char* const>, 3> data = {};  // by budget, of the usual data set
 
   const StandardRow* begin() const { return first; }
   const StandardRow* end() const { return first + count; }
@@ -65,6 +99,15 @@ struct Table {
 };
 constexpr Table kTable3{kStandard.data(), kStandard.size(), 200, 54 * 60, 2500};
 constexpr Table kTable2{kExpClassify.data(), kExpClassify.size(), 60, 40 * 60, 0};
+/// Half of the quick budget, and ten minutes of the hour, are for evaluations with whole frames.
+constexpr Table kTable1{kNormals.data(),
+                        kNormals.size(),
+                        100,
+                        44 * 60,
+                        0,
+                        kUprightAndTurned,
+                        kSmallClouds,
+                        {kQuickShapes, kHourShapes, kPaperShapes}};
 
 fs::path config_file(const ReproduceOptions& options, const std::string& row) {
   return options.configs / (row + ".toml");
@@ -109,6 +152,19 @@ int64_t seeds_of(const Table& table, const ReproduceOptions& options, const std:
   return options.budget == Budget::kPaper ? table.row(row).paper_seeds : 1;
 }
 
+void add(std::vector<std::string>& settings, std::span<const char* const> more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+}
+
+/// The data set and how much of it a budget takes.
+std::vector<std::string> data_settings(const Table& table, const ReproduceOptions& options) {
+  if (!options.data_set.empty()) return {"data.name=" + options.data_set};
+  const bool all_there_are = options.budget == Budget::kPaper && !options.data.empty();
+  std::vector<std::string> settings;
+  if (!all_there_are) add(settings, table.data.at(static_cast<size_t>(options.budget)));
+  return settings;
+}
+
 /// What the budget changes in the config of a row.
 std::vector<std::string> budget_settings(const Table& table, const ReproduceOptions& options,
                                          const std::string& row) {
@@ -119,25 +175,33 @@ std::vector<std::string> budget_settings(const Table& table, const ReproduceOpti
   }
   std::vector<double> shares;
   for (const StandardRow& each : table) {
-    if (each.least <= options.budget) shares.push_back(each.share);
+    if (each.least <= options.budget)
+      shares.insert(shares.end(), table.variants.size(), each.share);
   }
   const double unit = table.seconds(options.budget) / makespan(shares, options.jobs);
   const double seconds = std::floor(unit * table.row(row).share /
                                     static_cast<double>(std::max<int64_t>(options.seeds, 1)));
-  return {"train.max_seconds=" + std::to_string(std::lround(std::max(1.0, seconds)))};
+  std::vector<std::string> settings{"train.max_seconds=" +
+                                    std::to_string(std::lround(std::max(1.0, seconds)))};
+  if (options.budget == Budget::kQuick) add(settings, table.quick_settings);
+  return settings;
 }
 
 PlannedRun planned_run(const Table& table, const ReproduceOptions& options, const std::string& row,
-                       int64_t number) {
+                       const Variant& variant, int64_t number) {
   PlannedRun run;
   run.row = row;
+  run.variant = variant.name;
   run.config = config_file(options, row);
   run.set({"train.threads=1"});
+  run.set(data_settings(table, options));
   run.set(budget_settings(table, options, row));
   run.set(options.settings);
   const uint64_t seed = run.resolved.train.seed + static_cast<uint64_t>(number);
   run.set({"train.seed=" + std::to_string(seed)});
-  run.folder = options.out / (row + "-" + std::to_string(seed));
+  if (!run.variant.empty()) run.set({variant.setting});
+  const std::string name = run.variant.empty() ? row : row + "-" + run.variant;
+  run.folder = options.out / (name + "-" + std::to_string(seed));
   run.seconds = run.resolved.train.max_seconds;
   return run;
 }
@@ -145,8 +209,9 @@ PlannedRun planned_run(const Table& table, const ReproduceOptions& options, cons
 std::vector<PlannedRun> plan(const Table& table, const ReproduceOptions& options) {
   std::vector<PlannedRun> runs;
   for (const std::string& row : wanted_rows(table, options)) {
-    for (int64_t i = 0; i < seeds_of(table, options, row); ++i)
-      runs.push_back(planned_run(table, options, row, i));
+    for (const Variant& variant : table.variants)
+      for (int64_t i = 0; i < seeds_of(table, options, row); ++i)
+        runs.push_back(planned_run(table, options, row, variant, i));
   }
   return runs;
 }
@@ -175,6 +240,10 @@ std::vector<PlannedRun> plan_nbody(const ReproduceOptions& options) {
 
 std::vector<PlannedRun> plan_exp_classify(const ReproduceOptions& options) {
   return plan(kTable2, options);
+}
+
+std::vector<PlannedRun> plan_normals(const ReproduceOptions& options) {
+  return plan(kTable1, options);
 }
 
 double makespan(std::vector<double> lengths, int64_t jobs) {

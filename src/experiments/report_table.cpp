@@ -76,16 +76,6 @@ std::string mse_text(double value) {
   return value != 0 && value < 5e-4 ? printed("%.2g", value) : printed("%.4f", value);
 }
 
-std::string whole_number(int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string result;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
-    result += digits[i];
-  }
-  return result;
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 300) return printed("%.0f s", seconds);
   if (seconds < 6000) return printed("%.0f min", seconds / 60);

@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "equiframe/experiments/nbody_report.h"
+#include "equiframe/report/format.h"
 #include "equiframe/report/table.h"
 
 /// What the three forms of a report share: cells as text.
 namespace equiframe::experiments {
+
+using report::whole_number;
 
 struct TextTable {
   std::vector<report::Column> columns;
@@ -27,8 +30,6 @@ std::vector<std::string> remarks(const NBodyReport& report);
 
 /// "0.0057"; more digits for very small errors.
 std::string mse_text(double value);
-/// "104,387"
-std::string whole_number(int64_t value);
 /// "155 s", "12 min", "3.4 h"
 std::string duration_text(double seconds);
 

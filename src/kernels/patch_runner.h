@@ -89,6 +89,8 @@ class PatchRunner {
     for (Rows<T>* panel : {&panel_base_, &panel_along_[0], &panel_along_[1], &panel_along_[2],
                            &panel_hidden_, &panel_own_})
       *panel = scratch_.take(width_, kPanel);
+    tops_ = scratch_.take(flips * width_, kWidth<T>);
+    sums_ = scratch_.take(flips * width_, kWidth<T>);
     rows_.resize(static_cast<std::size_t>(3 * count));
     for (PatchSlot<T>& slot : slots_) {
       slot.scalars = scratch_.take(kScalarInputs, room_);
@@ -293,11 +295,7 @@ class PatchRunner {
   template <Last kLast>
   void run_own(const PackedStage<T>& stage, const Flip* flips, PatchSlot<T>& slot) {
     const std::vector<T> first_bias = first_biases(stage, slot);
-    for (std::int64_t f = 0; f < flips_; ++f)
-      for (std::int64_t o = 0; o < width_; ++o) {
-        pooled_at(slot, f, o) = std::numeric_limits<T>::lowest();
-        pooled_at(slot, f, width_ + o) = 0;
-      }
+    clear_pools();
     for (std::int64_t n = 0; n < room_; n += kPanel) {
       for (std::int64_t o = 0; o < width_; ++o)
         fill(panel_base_.at(o), first_bias[static_cast<std::size_t>(o)]);
@@ -309,6 +307,7 @@ class PatchRunner {
                                panel_along_[axis]);
       for (std::int64_t f = 0; f < flips_; ++f) run_panel<kLast>(stage, flips[f], f, n, slot);
     }
+    finish_pools(slot);
   }
 
   template <Last kLast>
@@ -328,10 +327,11 @@ class PatchRunner {
     }
     multiply<Start::kSelf>(width_, kPanel, width_, stage.own.left(), read_only(panel_hidden_),
                            panel_own_);
-    const std::int64_t real = std::min(kPanel, count_ - n);
+    if (n + kPanel > count_) return pool_rest<kLast>(f, n, slot);
     for (std::int64_t o = 0; o < width_; ++o) {
       T *const from = panel_own_.at(o), *const to = slot.own.at(f * width_ + o) + n;
-      Lanes<T> top = splat<Lanes<T>>(std::numeric_limits<T>::lowest()), sum{};
+      T *const tops = tops_.at(f * width_ + o), *const sums = sums_.at(f * width_ + o);
+      Lanes<T> top = load(tops), sum = load(sums);
       for_lanes<T>(kPanel, [&](std::int64_t i) {
         Lanes<T> value = load(from + i);
         if constexpr (kLast == Last::kYes) value = relu<T>(value);
@@ -340,17 +340,41 @@ class PatchRunner {
         sum = kLast == Last::kYes ? multiply_add(load(weights_.data + n + i), value, sum)
                                   : sum + value;
       });
-      T &most = pooled_at(slot, f, o), &all = pooled_at(slot, f, width_ + o);
-      if (real == kPanel) {
-        for (int lane = 0; lane < kWidth<T>; ++lane) most = std::max(most, top[lane]);
-        all += total(sum);
-        continue;
-      }
-      for (std::int64_t i = 0; i < real; ++i) {
-        most = std::max(most, to[i]);
-        all += kLast == Last::kYes ? weights_.data[n + i] * to[i] : to[i];
+      store(tops, top);
+      store(sums, sum);
+    }
+  }
+
+  /// A panel that is not full of points.
+  template <Last kLast>
+  void pool_rest(std::int64_t f, std::int64_t n, PatchSlot<T>& slot) {
+    for (std::int64_t o = 0; o < width_; ++o) {
+      T *const from = panel_own_.at(o), *const to = slot.own.at(f * width_ + o) + n;
+      for_lanes<T>(kPanel, [&](std::int64_t i) {
+        const Lanes<T> value = load(from + i);
+        store(to + i, kLast == Last::kYes ? relu<T>(value) : value);
+      });
+      for (std::int64_t i = 0; i < count_ - n; ++i) {
+        T &top = tops_.at(f * width_ + o)[0], &sum = sums_.at(f * width_ + o)[0];
+        top = std::max(top, to[i]);
+        sum += kLast == Last::kYes ? weights_.data[n + i] * to[i] : to[i];
       }
     }
+  }
+
+  void clear_pools() {
+    for (std::int64_t k = 0; k < flips_ * width_; ++k) {
+      store(tops_.at(k), splat<Lanes<T>>(std::numeric_limits<T>::lowest()));
+      store(sums_.at(k), Lanes<T>{});
+    }
+  }
+  void finish_pools(PatchSlot<T>& slot) {
+    for (std::int64_t f = 0; f < flips_; ++f)
+      for (std::int64_t o = 0; o < width_; ++o) {
+        const T* const tops = tops_.at(f * width_ + o);
+        pooled_at(slot, f, o) = *std::max_element(tops, tops + kWidth<T>);
+        pooled_at(slot, f, width_ + o) = total(load(sums_.at(f * width_ + o)));
+      }
   }
 
   /// The first layer's bias and what the patch as a whole adds to it.
@@ -508,6 +532,7 @@ class PatchRunner {
   Rows<T> flat_[3];          // centred places over the extent
   Rows<T> x_, features_, weights_, logits_, scores_;
   Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
+  Rows<T> tops_, sums_;  // [flips width, lanes]: maxima and sums so far
   std::array<T, static_cast<std::size_t>(kPatchFeatures)> whole_{};
   double extent_ = 1;
   std::vector<T> rows_;

@@ -59,6 +59,16 @@ std::string number(double value) {
   return tidy_exponent(printed("%.1e", value));
 }
 
+std::string whole_number(int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string result;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
+    result += digits[i];
+  }
+  return result;
+}
+
 std::string power_of_ten(int exponent) {
   if (exponent == 0) return "1";
   if (exponent == 1) return "10";

@@ -1,5 +1,7 @@
 #include "equiframe/report/page.h"
 
+#include "cloud_figure.h"
+#include "equiframe/report/cloud_view.h"
 #include "equiframe/report/format.h"
 #include "palette.h"
 
@@ -69,6 +71,10 @@ void Page::figure(const std::vector<Svg>& drawings, std::string_view caption) {
   body_ += "</div><figcaption>" + escape(caption) + "</figcaption></figure>\n";
 }
 
+void Page::view(const CloudView& view, std::string_view caption) {
+  body_ += cloud_figure(view, caption, ++views_);
+}
+
 void Page::table(const Table& table) {
   body_ += "<div class=\"scroll\">\n" + table.html() + "</div>\n";
 }
@@ -84,9 +90,9 @@ std::string Page::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
          escape(title_) + "</title>\n<style>\n" + stylesheet() + palette_rules() +
-         "\n</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title_) +
-         "</h1>\n<p class=\"summary\">" + escape(summary_) + "</p>\n" + body_ +
-         "</main>\n</body>\n</html>\n";
+         (views_ > 0 ? cloud_style() : "") + "\n</style>\n</head>\n<body>\n<main>\n<h1>" +
+         escape(title_) + "</h1>\n<p class=\"summary\">" + escape(summary_) + "</p>\n" + body_ +
+         "</main>\n" + (views_ > 0 ? cloud_script() : "") + "</body>\n</html>\n";
 }
 
 }  // namespace equiframe::report

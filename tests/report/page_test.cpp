@@ -3,7 +3,10 @@
 #include <regex>
 #include <stdexcept>
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
+
+#include "equiframe/report/cloud_view.h"
 
 namespace equiframe::report {
 namespace {
@@ -48,6 +51,13 @@ Page sample_page() {
 TEST(Page, IsBalancedMarkup) {
   EXPECT_EQ(imbalance(sample_page().html()), "");
   EXPECT_EQ(imbalance("<p><b></p></b>"), "unexpected </p>");  // the check can fail
+}
+
+TEST(Page, IsBalancedMarkupWithAView) {
+  Page page = sample_page();
+  page.view({"dots", at::eye(3, at::kDouble), at::eye(3, at::kFloat), at::ones({3}, at::kFloat)},
+            "three");
+  EXPECT_EQ(imbalance(page.html()), "");
 }
 
 TEST(Page, EscapesAllText) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ std::string escape(std::string_view text);
 
 /// Short, for people: "0", "0.42", "4096", "1.2e-15"; "nan" and "inf" by name.
 std::string number(double value);
+
+/// "104,387"
+std::string whole_number(int64_t value);
 
 /// "10⁻¹⁵"; 1 and 10 are written plainly.
 std::string power_of_ten(int exponent);

@@ -1,0 +1,55 @@
+#include "normals_accuracy.h"
+
+#include <optional>
+#include <utility>
+
+#include "equiframe/data/point_files.h"
+#include "equiframe/data/solids.h"
+#include "equiframe/training/model_file.h"
+#include "shipped_files.h"
+
+namespace equiframe::app {
+
+namespace fs = std::filesystem;
+using experiments::AccuracySurface;
+using experiments::Budget;
+using experiments::NormalsReport;
+
+constexpr const char* kShippedModel = "models/normals-fa-patch.safetensors";
+
+std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<fs::path>& meshes) {
+  constexpr int64_t kPoints = 10000, kQuickShapes = 4, kShapes = 20;
+  constexpr uint64_t kSeed = 7;  // training sets have seed 1
+  std::vector<AccuracySurface> result;
+  for (const fs::path& file : meshes)  // first: a mistake in a name comes to light at once
+    result.push_back(
+        experiments::mesh_surface(file.filename().string(), read_points(file), kPoints));
+  CadOptions held_out;
+  held_out.seed = kSeed;
+  held_out.points = kPoints;
+  if (!solids_available()) held_out.kinds = {"organic"};
+  const int64_t count = budget == Budget::kQuick ? kQuickShapes : kShapes;
+  for (int64_t number = 0; number < count; ++number)
+    result.push_back(experiments::held_out_surface(held_out, number, kPoints));
+  for (const char* name : {"sphere", "torus"})
+    result.push_back(experiments::named_surface(name, kPoints));
+  return result;
+}
+
+void add_accuracy(NormalsReport& report, std::vector<AccuracySurface> surfaces,
+                  StatusLine& status) {
+  std::optional<NormalEstimator> network;
+  if (const auto file = find_shipped(kShippedModel)) {
+    network.emplace(*load_model(*file).model);
+    report.network = kShippedModel;
+  }
+  experiments::AccuracyOptions options;
+  options.network = network ? &*network : nullptr;
+  const auto count = std::to_string(surfaces.size());
+  options.progress = [&](int64_t surface) {
+    status.show("accuracy: surface " + std::to_string(surface + 1) + " of " + count);
+  };
+  report.accuracy = experiments::measure_accuracy(std::move(surfaces), options);
+}
+
+}  // namespace equiframe::app

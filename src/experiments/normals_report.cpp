@@ -1,0 +1,114 @@
+#include "equiframe/experiments/normals_report.h"
+
+#include <algorithm>
+#include <map>
+
+#include "normals_tables.h"
+
+namespace equiframe::experiments {
+namespace {
+
+using Columns = std::array<double, 3>;
+
+/// Table 1 of Puny et al. 2022, the set of 10,000 models.
+const std::map<std::string, Columns>& table1() {
+  static const std::map<std::string, Columns> values{
+      {"pointnet", {0.207, 0.449, 0.258}},    {"vn-pointnet", {0.215, 0.216, 0.223}},
+      {"fa-pointnet", {0.158, 0.163, 0.161}}, {"fa-local-pointnet", {0.097, 0.098, 0.098}},
+      {"dgcnn", {0.070, 0.193, 0.121}},       {"vn-dgcnn", {0.133, 0.130, 0.144}},
+      {"fa-dgcnn", {0.067, 0.069, 0.071}}};
+  return values;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? NAN : sum / static_cast<double>(values.size());
+}
+
+bool is_full(const NormalsRow& row) {
+  const auto runs = row.runs();
+  return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const RunOutcome* run) {
+    return run_words(row, *run).starts_with("full");
+  });
+}
+
+/// "Seven rows ... trained here"
+std::string trained_sentence(const NormalsReport& report) {
+  int64_t finished = 0, full = 0;
+  for (const NormalsRow& row : report.rows) {
+    if (row.upright.empty() || row.turned.empty()) continue;
+    ++finished;
+    if (is_full(row)) ++full;
+  }
+  std::string text = "Normals of point clouds: " + std::to_string(finished) + " of " +
+                     std::to_string(report.rows.size()) +
+                     " rows of the paper's Table 1, trained here on upright and on turned clouds";
+  if (finished > 0 && full == 0) text += ", all with a reduced budget";
+  return text + ".";
+}
+
+}  // namespace
+
+std::string to_string(CloudSetting setting) {
+  constexpr std::array kNames{"I/I", "I/SO(3)", "SO(3)/SO(3)"};
+  return kNames.at(static_cast<size_t>(setting));
+}
+
+double table1_value(const std::string& row, CloudSetting setting) {
+  const auto found = table1().find(row);
+  return found == table1().end() ? NAN : found->second.at(static_cast<size_t>(setting));
+}
+
+std::string NormalsRow::title() const {
+  return protocol.paper.row.empty() ? name : protocol.paper.row;
+}
+
+std::vector<double> NormalsRow::errors(CloudSetting setting) const {
+  std::vector<double> values;
+  if (setting == CloudSetting::kTurned)
+    for (const RunOutcome& run : turned) values.push_back(run.test.error);
+  else
+    for (const Turning& each : turning)
+      values.push_back(setting == CloudSetting::kUpright ? each.upright : each.turned);
+  return values;
+}
+
+double NormalsRow::mean_error(CloudSetting setting) const {
+  return mean(errors(setting));
+}
+
+double NormalsRow::deviation(CloudSetting setting) const {
+  const std::vector<double> values = errors(setting);
+  if (values.size() < 2) return NAN;
+  double sum = 0;
+  for (const double value : values) sum += std::pow(value - mean(values), 2);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+std::vector<const RunOutcome*> NormalsRow::runs() const {
+  std::vector<const RunOutcome*> result;
+  for (const RunOutcome& run : upright) result.push_back(&run);
+  for (const RunOutcome& run : turned) result.push_back(&run);
+  return result;
+}
+
+bool NormalsRow::claims_symmetry() const {
+  const auto all = runs();
+  return !all.empty() && all.front()->group != "none";
+}
+
+double NormalsRow::largest_gap() const {
+  double gap = NAN;
+  for (const Turning& each : turning) gap = std::fmax(gap, std::fabs(each.turned - each.upright));
+  return gap;
+}
+
+std::string summary(const NormalsReport& report) {
+  std::string text = trained_sentence(report);
+  for (const std::string& sentence : turning_sentences(report)) text += " " + sentence;
+  const std::string accuracy = accuracy_sentence(report);
+  return accuracy.empty() ? text : text + " " + accuracy;
+}
+
+}  // namespace equiframe::experiments

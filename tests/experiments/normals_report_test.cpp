@@ -1,0 +1,121 @@
+/// What the report of Table 1 says.
+#include "equiframe/experiments/normals_report.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace equiframe::experiments;
+using equiframe::RunConfig;
+
+RunOutcome outcome(const std::string& setting, double error, const std::string& group) {
+  RunOutcome run;
+  run.config.train.epochs = 250;
+  run.config.data.settings["setting"] = setting;
+  run.parameters = 2509699;
+  run.test.error = error;
+  run.epochs = 250;
+  run.stopped_by = "epochs";
+  run.group = group;
+  run.group_error64 = 1.5e-14;
+  run.data_description = "128 points of shapes";
+  return run;
+}
+
+NormalsRow row_of(const std::string& name, const std::string& title, const std::string& group) {
+  NormalsRow row;
+  row.name = name;
+  row.protocol.train.epochs = 250;
+  row.protocol.paper = {"Table 1", title, 0.2};
+  row.planned = 2;
+  row.upright = {outcome("I/SO3", 0.4321, group)};
+  row.turned = {outcome("SO3/SO3", 0.2345, group)};
+  return row;
+}
+
+NormalsReport example() {
+  NormalsReport report;
+  report.rows = {
+      row_of("pointnet", "PointNet", "none"), row_of("fa-pointnet", "FA-PointNet", "E(3)"), {}};
+  report.rows[0].turning = {{0.1234, 0.4321, 31, 90}};
+  report.rows[1].turning = {{0.345678, 0.345679, 1e-5, 1e-4}};
+  report.rows[2].name = "dgcnn";
+  report.rows[2].planned = 2;
+  report.accuracy.surfaces = {{"sphere", SurfaceKind::kNamed, {}, {}}};
+  report.accuracy.noise = {0, 0.01};
+  report.accuracy.cells = {{0, 0, {2.5, 12}, {1.25, 24}, {2.75, 16}, NAN},
+                           {0, 0.01, {7.5, 96}, {6.25, 128}, {7.75, 64}, NAN}};
+  report.provenance = {{"command", "equiframe reproduce normals"}, {"commit", "0123abc"}};
+  return report;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(NormalsReports, SayTheSameInAllForms) {
+  const NormalsReport report = example();
+  for (const std::string& text : {to_markdown(report), to_html(report), to_json(report)})
+    for (const char* part :
+         {"PointNet", "0.207", "0.449", "0.258", "0.123", "0.432", "0.234", "sphere", "0123abc"})
+      EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
+  EXPECT_TRUE(has(to_markdown(report), "2,509,699"));
+  EXPECT_TRUE(has(to_markdown(report), "full: 250 epochs"));
+  EXPECT_TRUE(has(to_markdown(report), "2 not finished"));
+  EXPECT_TRUE(has(to_markdown(report), "128 points of shapes"));
+}
+
+TEST(NormalsReports, TellASymmetryFromNone) {
+  const std::string text = summary(example());
+  EXPECT_TRUE(has(text, "2 of 3 rows")) << text;
+  EXPECT_TRUE(has(text, "the same error on upright and on turned test clouds, up to 1e-6")) << text;
+  EXPECT_TRUE(has(text, "PointNet from 0.12 to 0.43")) << text;
+  NormalsReport broken = example();
+  broken.rows[1].turning[0].turned = 0.4;
+  EXPECT_FALSE(has(summary(broken), "the same error")) << "a symmetry that does not hold";
+  EXPECT_TRUE(has(summary(broken), "differ by up to 0.05")) << summary(broken);
+}
+
+TEST(NormalsReports, HaveNoNumberWhereThereIsNone) {
+  const NormalsReport report = example();
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_TRUE(json["rows"][2]["columns"]["I/I"]["ours"].is_null());
+  EXPECT_TRUE(json["rows"][2]["parameters"].is_null());
+  EXPECT_EQ(json["rows"][2]["columns"]["I/I"]["paper"], 0.070);
+  EXPECT_EQ(json["rows"][1]["columns"]["I/SO(3)"]["ours"], 0.345679);
+  EXPECT_TRUE(json["accuracy"]["cells"][0]["ours"].is_null());
+  EXPECT_EQ(json["accuracy"]["means"][1]["jet_best_k"], 6.25);
+  EXPECT_TRUE(json["accuracy"]["means"][1]["ours_over_pca"].is_null());
+  for (const std::string& text : {to_markdown(report), to_html(report)})
+    EXPECT_FALSE(has(text, "nan")) << text;
+  EXPECT_TRUE(has(to_markdown(report), "normals-fa-patch.safetensors was not found"));
+}
+
+TEST(NormalsReports, NameTheNetworkAndItsRatio) {
+  NormalsReport report = example();
+  report.network = "models/normals-fa-patch.safetensors";
+  report.accuracy.cells[0].network = 1.25;
+  report.accuracy.cells[1].network = 6;
+  EXPECT_TRUE(has(summary(report), "0.50 to 0.80 on named shapes")) << summary(report);
+  EXPECT_FALSE(has(to_markdown(report), "was not found"));
+}
+
+TEST(NormalsReports, GiveMeanAndDeviationOverSeeds) {
+  NormalsReport report = example();
+  report.rows[0].turning.push_back({0.2234, 0.5, 31, 90});
+  EXPECT_TRUE(has(markdown_table(report), "0.173 ± 0.071")) << markdown_table(report);
+}
+
+TEST(NormalsReports, StandWithoutAnything) {
+  const NormalsReport report;
+  EXPECT_TRUE(has(to_html(report), "</html>"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(report))["rows"].size(), 0U);
+}
+
+TEST(Table1, HasThePapersNumbers) {
+  EXPECT_EQ(table1_value("vn-dgcnn", CloudSetting::kTurnedTest), 0.130);
+  EXPECT_TRUE(std::isnan(table1_value("other", CloudSetting::kUpright)));
+}
+
+}  // namespace
