@@ -16,7 +16,7 @@ COMPILE = cmake --build $(BUILD) --parallel $(JOBS) --target
 LEAN = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DEQUIFRAME_TESTS=OFF)
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench install lint format format-check asan check-page clean
+.PHONY: help build demo test bench solids install lint format format-check asan check-page clean
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -36,6 +36,11 @@ test: ## build everything and run all tests
 	@$(CONFIGURE) $(PRESET) -DEQUIFRAME_TESTS=ON >/dev/null
 	@$(COMPILE) all
 	@ctest --test-dir $(BUILD) --output-on-failure -j2
+
+solids: ## equiframe-cad, which makes random solids for `equiframe data cad`, with Open CASCADE
+	@scripts/install-deps build cad
+	@$(CONFIGURE) $(PRESET) $(LEAN) -DEQUIFRAME_OCCT=ON >/dev/null
+	@$(COMPILE) equiframe_cad equiframe_cli
 
 bench: build ## speed against plain LibTorch code, as ratios
 	@$(BUILD)/equiframe bench $(BENCH_ARGS)
@@ -70,6 +75,12 @@ check-page: ## open the pages of the demo in a headless browser and look for err
 	@$(BUILD)/equiframe reproduce separation --seeds 1 --rows gin,gin-id-fa,gin-id-fa-canonical \
 	  --set train.epochs=3 --out $(BUILD)/separation-small >/dev/null 2>&1
 	@tools/check_page.sh $(BUILD)/separation-small/report.html
+	@$(BUILD)/equiframe data cad --models 1 --points 5000 --kinds organic --export ply --force \
+	  --out $(BUILD)/one-shape >/dev/null 2>&1
+	@$(BUILD)/equiframe normals $(BUILD)/one-shape/model-000000.ply -o $(BUILD)/one-shape/normals.ply \
+	  --report $(BUILD)/one-shape/normals.html >/dev/null 2>&1
+	@tools/check_page.sh $(BUILD)/one-shape/normals.html
+	@tools/check_view.sh $(BUILD)/one-shape/normals.html
 
 clean: ## remove all build trees
 	@rm -rf build build-asan build-debug build-lint build-release

@@ -31,6 +31,7 @@ constexpr const char* kSheet = "contact-sheet.svg";
 
 struct CadCommand {
   CadOptions options;
+  std::vector<std::string> kinds;  // empty = all that can be made
   fs::path out;
   std::string format;  // of single models; empty = none
   int threads = 0;
@@ -126,6 +127,16 @@ void generate(const CadCommand& command) {
   print(command, manifest, seconds.count(), threads);
 }
 
+void choose_kinds(CadCommand& command) {
+  command.options.kinds = command.kinds;
+  if (!command.kinds.empty()) return;
+  command.options.kinds = {"solids", "organic"};
+  if (solids_available()) return;
+  command.options.kinds = {"organic"};
+  std::cerr << "equiframe-cad is not here, so all shapes are smooth; 'make solids' installs Open "
+               "CASCADE and builds it\n";
+}
+
 }  // namespace
 
 void add_data_cad(CLI::App& data) {
@@ -137,15 +148,18 @@ void add_data_cad(CLI::App& data) {
   cad->add_option("--models", options.models, "models")->capture_default_str();
   cad->add_option("--points", options.points, "points of each model")->capture_default_str();
   cad->add_option("--seed", options.seed, "seed of the random stream")->capture_default_str();
-  cad->add_option("--kinds", options.kinds, "solids, organic or both, which take turns")
-      ->delimiter(',')
-      ->capture_default_str();
+  cad->add_option("--kinds", command->kinds,
+                  "solids, organic or both, which take turns [both; organic without Open CASCADE]")
+      ->delimiter(',');
   cad->add_option("--export", command->format, "also write each model: step, obj, ply or stl")
       ->check(CLI::IsMember({"step", "obj", "ply", "stl"}));
   cad->add_option("--threads", command->threads, "threads [as many as useful]");
   cad->add_flag("--force", command->force, "write into a folder that holds other files");
   cad->add_flag("--json", command->json, "print JSON");
-  cad->callback([command] { generate(*command); });
+  cad->callback([command] {
+    choose_kinds(*command);
+    generate(*command);
+  });
 }
 
 }  // namespace equiframe::app

@@ -48,7 +48,8 @@ TEST_F(NormalsCommand, PointOutOfASphereFarFromTheOrigin) {
   const Tensor radial = (out.points - centre_) / 2;
   const Tensor cosine = (radial * out.normals.to(torch::kFloat64)).sum(1);
   EXPECT_GT(cosine.min().item<double>(), std::cos(2 * M_PI / 180));
-  EXPECT_TRUE(out.column("variation").defined());
+  EXPECT_GT(out.column("confidence").min().item<float>(), 0.5f);
+  EXPECT_EQ(out.column("degenerate").sum().item<double>(), 0);
 }
 
 TEST_F(NormalsCommand, TurnWithTheCloud) {
@@ -60,12 +61,61 @@ TEST_F(NormalsCommand, TurnWithTheCloud) {
   cloud.points = cloud.points.matmul(turn.t());
   write_points(path("b.npy"), cloud);
   for (const std::string name : {"a", "b"}) {
-    const Outcome result =
-        run_program("normals -k 12 " + quoted(name + ".npy") + " -o " + quoted(name + ".ply"));
+    const Outcome result = run_program("normals --method pca -k 12 " + quoted(name + ".npy") +
+                                       " -o " + quoted(name + ".ply"));
     ASSERT_EQ(result.code, 0) << result.out;
   }
   const Tensor a = read_points(path("a.ply")).normals, b = read_points(path("b.ply")).normals;
   EXPECT_LT((a.matmul(turn.t().to(torch::kFloat32)) - b).abs().max().item<double>(), 1e-5);
+}
+
+/// A noisy wavy sheet far from the origin, and the same turned about its own place.
+TEST_F(NormalsCommand, OfTheNetworkTurnWithTheCloud) {
+  auto generator = make_generator(5);
+  PointCloud cloud;
+  Tensor x = torch::randn({600, 3}, generator, torch::kFloat64);
+  x.select(1, 2) = (2 * x.select(1, 0)).sin() * 0.3 + 0.02 * x.select(1, 2);
+  const Tensor turn = haar_orthogonal(3, EuclideanGroup::Linear::kRotations, 1, generator)[0];
+  cloud.points = x + centre_;
+  write_points(path("a.npy"), cloud);
+  cloud.points = x.matmul(turn.t()) + centre_;
+  write_points(path("b.npy"), cloud);
+  for (const std::string name : {"a", "b"}) {
+    const Outcome result =
+        run_program("normals " + quoted(name + ".npy") + " -o " + quoted(name + ".ply"));
+    ASSERT_EQ(result.code, 0) << result.out;
+  }
+  const PointCloud a = read_points(path("a.ply")), b = read_points(path("b.ply"));
+  const Tensor cosine = (a.normals.matmul(turn.t().to(torch::kFloat32)) * b.normals).sum(1).abs();
+  EXPECT_GT(cosine.min().item<float>(), 1 - 1e-5f);
+  EXPECT_LT((a.column("confidence") - b.column("confidence")).abs().max().item<float>(), 1e-3f);
+}
+
+TEST_F(NormalsCommand, DoNotDependOnMemoryOrThreads) {
+  auto generator = make_generator(6);
+  PointCloud cloud;
+  const Tensor x = torch::randn({60'000, 3}, generator, torch::kFloat64);
+  cloud.points = x / x.norm(2, 1, true);
+  write_points(path("in.npy"), cloud);
+  const std::string of = "normals --method pca -k 10 --json " + quoted("in.npy") + " -o ";
+  const Outcome whole = run_program(of + quoted("whole.npy"), "OMP_NUM_THREADS=1");
+  const Outcome tiled =
+      run_program(of + quoted("tiled.npy") + " --max-memory 7MB", "OMP_NUM_THREADS=2");
+  ASSERT_EQ(whole.code + tiled.code, 0) << whole.out << tiled.out;
+  EXPECT_EQ(nlohmann::json::parse(whole.out)["tiles"], 1);
+  EXPECT_GT(nlohmann::json::parse(tiled.out)["tiles"], 1);
+  const PointCloud a = read_points(path("whole.npy")), b = read_points(path("tiled.npy"));
+  EXPECT_LT((a.normals - b.normals).abs().max().item<float>(), 1e-6f);
+}
+
+TEST_F(NormalsCommand, OfAFewPointsAreTheirPlanes) {
+  test_support::write_file(path("three.xyz"), "0 0 5\n1 0 5\n0 1 5\n");
+  const Outcome result = run_program("normals " + quoted("three.xyz") + " -o " + quoted("out.xyz") +
+                                     " --report " + quoted("page.html"));
+  ASSERT_EQ(result.code, 0) << result.out;
+  const PointCloud out = read_points(path("out.xyz"));
+  EXPECT_LT((out.normals.abs() - torch::tensor({0.f, 0.f, 1.f})).abs().max().item<float>(), 1e-6f);
+  EXPECT_TRUE(std::filesystem::exists(path("page.html")));
 }
 
 TEST_F(NormalsCommand, WhatCannotBeDoneIsSaidInOneLine) {
@@ -78,7 +128,13 @@ TEST_F(NormalsCommand, WhatCannotBeDoneIsSaidInOneLine) {
       {quoted("hole.xyz") + to, "hole.xyz"},
       {quoted("none.ply") + to, "no such file"},
       {quoted("in.ply") + " -o out.jpg", "extension must be one of"},
-      {quoted("in.ply") + to + " --method plane", "known: pca, jet"},
+      {quoted("in.ply") + to + " --method plane", "known: fa, pca, jet"},
+      {quoted("in.ply") + to + " -k 9", "-k belongs to"},
+      {quoted("in.ply") + to + " --method pca --model x", "--model belongs to"},
+      {quoted("in.ply") + to + " --model none.safetensors", "none.safetensors"},
+      {quoted("in.ply") + to + " --max-memory much", "500MB"},
+      {quoted("in.ply") + to + " --max-memory 1kB", "raise it"},
+      {quoted("in.ply") + to + " --report /nowhere/page.html", "/nowhere/page.html"},
       {quoted("in.ply") + to + " --orient viewpoint", "--viewpoint X Y Z"},
       {quoted("in.ply") + to + " --viewpoint 1 2 3", "belongs to --orient viewpoint"},
   };
