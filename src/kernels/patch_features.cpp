@@ -84,22 +84,38 @@ void describe_patch(const Planes& planes, T* to) {
   }
 }
 
-/// Solves A c = y, A [6, 6] symmetric and positive, in place.
-void solve(double (&a)[6][6], double (&y)[6]) {
+/// Cholesky's lower factor of a symmetric positive matrix, in place.
+void factorise(double (&a)[6][6]) {
   for (int j = 0; j < 6; ++j) {
     for (int k = 0; k < j; ++k)
       for (int i = j; i < 6; ++i) a[i][j] -= a[i][k] * a[j][k];
     const double root = std::sqrt(std::max(a[j][j], 1e-12));
     for (int i = j; i < 6; ++i) a[i][j] /= root;
   }
+}
+
+/// y becomes the solution of L L^T c = y.
+void solve(const double (&l)[6][6], double (&y)[6]) {
   for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < i; ++k) y[i] -= a[i][k] * y[k];
-    y[i] /= a[i][i];
+    for (int k = 0; k < i; ++k) y[i] -= l[i][k] * y[k];
+    y[i] /= l[i][i];
   }
   for (int i = 5; i >= 0; --i) {
-    for (int k = i + 1; k < 6; ++k) y[i] -= a[k][i] * y[k];
-    y[i] /= a[i][i];
+    for (int k = i + 1; k < 6; ++k) y[i] -= l[k][i] * y[k];
+    y[i] /= l[i][i];
   }
+}
+
+constexpr double kLeastRidge = 1e-6, kSlopeLimit = 4;
+
+/// The slopes before they are limited.
+struct Slopes {
+  double s, t, soft;
+};
+Slopes slopes_of(const double (&c)[6], const JetPlace& place) {
+  const double s = -(c[1] + c[3] * place.first + c[4] * place.second);
+  const double t = -(c[2] + c[4] * place.first + c[5] * place.second);
+  return {s, t, 1 / std::sqrt(1 + (s * s + t * t) / (kSlopeLimit * kSlopeLimit))};
 }
 
 }  // namespace
@@ -144,33 +160,64 @@ void patch_features(std::int64_t count, const T* x, const PatchFeatures<T>& to) 
 }
 
 template <class T>
-PatchJet patch_jet(const WeightedHeights<T>& points, double a, double b) {
-  constexpr double kRidge = 1e-4, kLimit = 2;
-  double matrix[6][6] = {}, right[6] = {}, squares = 0;
+PatchJet patch_jet(const WeightedHeights<T>& points, const JetPlace& place) {
+  PatchJet jet{};
+  double right[6] = {}, squares = 0;
   for (std::int64_t i = 0; i < points.count; ++i) {
     const double u = double(points.first[i]), v = double(points.second[i]),
                  w = double(points.weights[i]), h = double(points.height[i]);
     const double basis[6] = {1, u, v, u * u / 2, u * v, v * v / 2};
     for (int r = 0; r < 6; ++r) {
-      for (int c = 0; c <= r; ++c) matrix[r][c] += w * basis[r] * basis[c];
+      for (int c = 0; c <= r; ++c) jet.factor[r][c] += w * basis[r] * basis[c];
       right[r] += w * h * basis[r];
     }
     squares += w * h * h;
   }
-  double explained[6];
-  std::copy(right, right + 6, explained);
-  for (int r = 0; r < 6; ++r) matrix[r][r] += kRidge;
-  solve(matrix, right);
-  for (int r = 0; r < 6; ++r) squares -= explained[r] * right[r];
-  const double s = -(right[1] + right[3] * a + right[4] * b);
-  const double t = -(right[2] + right[4] * a + right[5] * b);
-  const double soft = 1 / std::sqrt(1 + (s * s + t * t) / (kLimit * kLimit));
-  return {{s * soft, t * soft}, std::sqrt(std::max(0.0, squares))};
+  std::copy(right, right + 6, jet.coefficients);
+  for (int r = 0; r < 6; ++r) jet.factor[r][r] += kLeastRidge + (r < 3 ? 0 : place.stiffness);
+  factorise(jet.factor);
+  solve(jet.factor, jet.coefficients);
+  for (int r = 0; r < 6; ++r) squares -= right[r] * jet.coefficients[r];
+  jet.scatter = std::sqrt(std::max(0.0, squares));
+  const Slopes slopes = slopes_of(jet.coefficients, place);
+  jet.slopes[0] = slopes.s * slopes.soft;
+  jet.slopes[1] = slopes.t * slopes.soft;
+  return jet;
+}
+
+/// c = A^-1 sum_i w_i h_i b_i: dc / dw_i = A^-1 b_i (h_i - b_i.c), dc / dstiffness = -A^-1 D c.
+template <class T>
+double patch_jet_backward(const WeightedHeights<T>& points, const JetPlace& place,
+                          const PatchJet& jet, const double* d_slopes, T* d_weights) {
+  const Slopes slopes = slopes_of(jet.coefficients, place);
+  const double along = (slopes.s * d_slopes[0] + slopes.t * d_slopes[1]) * slopes.soft *
+                       slopes.soft / (kSlopeLimit * kSlopeLimit);
+  const double ds = slopes.soft * (d_slopes[0] - slopes.s * along);
+  const double dt = slopes.soft * (d_slopes[1] - slopes.t * along);
+  double d[6] = {
+      0, -ds, -dt, -ds * place.first, -ds * place.second - dt * place.first, -dt * place.second};
+  solve(jet.factor, d);
+  const double* c = jet.coefficients;
+  for (std::int64_t i = 0; i < points.count; ++i) {
+    const double u = double(points.first[i]), v = double(points.second[i]);
+    const double basis[6] = {1, u, v, u * u / 2, u * v, v * v / 2};
+    double rest = double(points.height[i]), share = 0;
+    for (int r = 0; r < 6; ++r) {
+      rest -= basis[r] * c[r];
+      share += basis[r] * d[r];
+    }
+    d_weights[i] = T(share * rest);
+  }
+  return -(d[3] * c[3] + d[4] * c[4] + d[5] * c[5]);
 }
 
 template void patch_features(std::int64_t, const float*, const PatchFeatures<float>&);
 template void patch_features(std::int64_t, const double*, const PatchFeatures<double>&);
-template PatchJet patch_jet(const WeightedHeights<float>&, double, double);
-template PatchJet patch_jet(const WeightedHeights<double>&, double, double);
+template PatchJet patch_jet(const WeightedHeights<float>&, const JetPlace&);
+template PatchJet patch_jet(const WeightedHeights<double>&, const JetPlace&);
+template double patch_jet_backward(const WeightedHeights<float>&, const JetPlace&, const PatchJet&,
+                                   const double*, float*);
+template double patch_jet_backward(const WeightedHeights<double>&, const JetPlace&, const PatchJet&,
+                                   const double*, double*);
 
 }  // namespace equiframe::kernels

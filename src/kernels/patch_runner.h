@@ -160,10 +160,13 @@ class PatchRunner {
     dense(scales_[0], whole_.data(), chosen_.data());
     for (T& value : chosen_) value = std::max(value, T(0));
     dense(scales_[1], chosen_.data(), share_.data());
-    const T most = *std::max_element(share_.begin(), share_.end());
+    T* const end = share_.data() + kScales;
+    const T most = *std::max_element(share_.data(), end);
     T sum = 0;
-    for (T& value : share_) sum += value = std::exp(value - most);
-    for (T& value : share_) value /= sum;
+    for (T* value = share_.data(); value != end; ++value) sum += * value = std::exp(*value - most);
+    for (T* value = share_.data(); value != end; ++value) *value /= sum;
+    stiffness_ =
+        std::exp(std::clamp(double(*end), -kStiffnessLimit, kStiffnessLimit) - kUsualStiffness);
   }
 
   void softmax() {
@@ -472,23 +475,25 @@ class PatchRunner {
 
   /// A normal in the frame, (1, a, b) over its length, and in space.
   struct Line {
-    double jet[2];
-    double gate;  ///< share of the jet's slopes
     double slopes[2];
     double length;
     double local[3];
     double normal[3];
   };
 
-  /// Of the weighted patch as `describe` left it.
-  PatchJet jet() const {
-    double place[2] = {0, 0};
-    for (int axis = 1; axis < 3; ++axis)
-      for (int c = 0; c < 3; ++c)
-        place[axis - 1] -= plane_.mean[c] * plane_.axes[3 * c + axis] / extent_;
-    return patch_jet<T>({count_, flat_[0].data, flat_[1].data, flat_[2].data, weights_.data},
-                        place[0], place[1]);
+  WeightedHeights<T> heights() const {
+    return {count_, flat_[0].data, flat_[1].data, flat_[2].data, weights_.data};
   }
+  JetPlace jet_place() const {
+    JetPlace place{0, 0, stiffness_};
+    for (int c = 0; c < 3; ++c) {
+      place.first -= plane_.mean[c] * plane_.axes[3 * c + 1] / extent_;
+      place.second -= plane_.mean[c] * plane_.axes[3 * c + 2] / extent_;
+    }
+    return place;
+  }
+  /// Of the weighted patch as `describe` left it.
+  PatchJet jet() const { return patch_jet<T>(heights(), jet_place()); }
 
   /// After run_own<Last::kYes> of the last stage.
   Line line(const Flip& flip, const PatchJet& jet, std::int64_t f, PatchSlot<T>& slot) {
@@ -496,15 +501,14 @@ class PatchRunner {
     Line line{};
     T* const told = &pooled_at(slot, f, 2 * width_);
     for (int k = 0; k < 2; ++k) {
-      line.jet[k] = flip[0] * flip[static_cast<std::size_t>(k + 1)] * jet.slopes[k];
-      told[k] = T(line.jet[k]);
+      line.slopes[k] = flip[0] * flip[static_cast<std::size_t>(k + 1)] * jet.slopes[k];
+      told[k] = T(line.slopes[k]);
     }
     told[2] = T(std::sqrt(jet.slopes[0] * jet.slopes[0] + jet.slopes[1] * jet.slopes[1]));
     told[3] = T(std::log(jet.scatter + kLeastScatter));
-    T answer[3];
-    run_pooled(normal_, slot, f, answer);
-    line.gate = 1 / (1 + std::exp(-double(answer[2])));
-    for (int k = 0; k < 2; ++k) line.slopes[k] = double(answer[k]) + line.gate * line.jet[k];
+    T correction[2];
+    run_pooled(normal_, slot, f, correction);
+    for (int k = 0; k < 2; ++k) line.slopes[k] += double(correction[k]);
     line.length = std::sqrt(1 + line.slopes[0] * line.slopes[0] + line.slopes[1] * line.slopes[1]);
     line.local[0] = 1 / line.length;
     line.local[1] = line.slopes[0] / line.length;
@@ -516,7 +520,7 @@ class PatchRunner {
     return line;
   }
 
-  static constexpr double kLogitLimit = 8;
+  static constexpr double kLogitLimit = 8, kStiffnessLimit = 8, kUsualStiffness = 3;
   static constexpr int kPanelLanes = 2;
   static constexpr std::int64_t kPanel = kPanelLanes * kWidth<T>;  // points in flight
 
@@ -527,14 +531,14 @@ class PatchRunner {
   std::vector<PatchSlot<T>> slots_;
   DenseLayer<T> scales_[2]{{nullptr, nullptr}, {nullptr, nullptr}};
   std::vector<T> chosen_;  // after the first layer of scales_
-  std::array<T, static_cast<std::size_t>(kScales)> share_{};
+  std::array<T, static_cast<std::size_t>(kScales) + 1> share_{};
   Rows<T> windows_, start_;  // [kScales, count], and their mixture
   Rows<T> flat_[3];          // centred places over the extent
   Rows<T> x_, features_, weights_, logits_, scores_;
   Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
   Rows<T> tops_, sums_;  // [flips width, lanes]: maxima and sums so far
   std::array<T, static_cast<std::size_t>(kPatchFeatures)> whole_{};
-  double extent_ = 1;
+  double extent_ = 1, stiffness_ = 0;
   std::vector<T> rows_;
   WeightedPlane plane_{};
   T most_ = 0;

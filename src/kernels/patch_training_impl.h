@@ -79,7 +79,7 @@ class PatchTraining final : PatchRunner<T> {
     const std::size_t last = this->stages_.size();
     const Flip& flip = kFlips[flips[last]];
     line_backward(flip, d_normal, to.normal);
-    plane_backward(flip, d_normal);
+    surface_backward();
     for (std::size_t k = 0; k < last; ++k)
       scores_backward(this->stages_[k], this->slots_[k], kFlips[flips[k]], to.stages[k]);
     scales_backward(to);
@@ -97,7 +97,8 @@ class PatchTraining final : PatchRunner<T> {
     }
     this->describe(this->slots_[k]);
     this->template run_own<Base::Last::kYes>(this->normal_, &kFlips[flips[k]], this->slots_[k]);
-    line_ = this->line(kFlips[flips[k]], this->jet(), 0, this->slots_[k]);
+    jet_ = this->jet();
+    line_ = this->line(kFlips[flips[k]], jet_, 0, this->slots_[k]);
     return true;
   }
 
@@ -110,15 +111,13 @@ class PatchTraining final : PatchRunner<T> {
         local[axis] += this->plane_.axes[3 * c + axis] * flip[axis] * double(d_normal[c]);
       along += local[axis] * line_.local[axis];
     }
-    T d_answer[3];
-    double d_gate = 0;
+    T d_correction[2];
     for (int s = 0; s < 2; ++s) {
       const double d_slope = (local[s + 1] - line_.local[s + 1] * along) / line_.length;
-      d_answer[s] = T(d_slope);
-      d_gate += d_slope * line_.jet[s];
+      d_correction[s] = T(d_slope);
+      d_jet_[s] = d_slope * flip[0] * flip[static_cast<std::size_t>(s + 1)];
     }
-    d_answer[2] = T(d_gate * line_.gate * (1 - line_.gate));
-    pooled_backward(this->normal_, slot, d_answer, to);
+    pooled_backward(this->normal_, slot, d_correction, to);
     for (std::int64_t o = 0; o < this->width_; ++o) {
       const T mean = d_pooled_[static_cast<std::size_t>(this->width_ + o)];
       const T *own = slot.own.at(o), *weights = this->weights_.data;
@@ -132,46 +131,31 @@ class PatchTraining final : PatchRunner<T> {
     own_backward(this->normal_, slot, flip, to);
   }
 
-  /// Into d_logits_. The frame's first axis is the plane's normal, of either sign: what turns it
-  /// turns the result, to first order. dn = sum_j v_j (v_j . dC n) / (l_0 - l_j); a gap below a
-  /// thousandth of the largest eigenvalue counts as that.
-  void plane_backward(const Flip& flip, const T* d_normal) {
-    constexpr double kLeastGap = 1e-3, kLeast = 1e-300;
-    const WeightedPlane& plane = this->plane_;
-    const double* v = plane.axes;
-    const double floor = std::max(plane.values[2] * kLeastGap, kLeast);
-    double side[3] = {0, 0, 0};
-    for (int j = 1; j < 3; ++j) {
-      double along = 0;
-      for (int c = 0; c < 3; ++c) along += flip[0] * double(d_normal[c]) * v[3 * c + j];
-      const double factor = -along / std::max(plane.values[j] - plane.values[0], floor);
-      for (int c = 0; c < 3; ++c) side[c] += factor * v[3 * c + j];
-    }
-    const T *x = this->x_.at(0), *y = this->x_.at(1), *z = this->x_.at(2), *w = this->weights_.data;
-    double mean = 0;
-    for (std::int64_t i = 0; i < this->count_; ++i) {
-      const double a = double(x[i]) - plane.mean[0], b = double(y[i]) - plane.mean[1],
-                   c = double(z[i]) - plane.mean[2];
-      const double slope =
-          (a * v[0] + b * v[3] + c * v[6]) * (a * side[0] + b * side[1] + c * side[2]);
-      d_logits_.data[i] = T(slope);
-      mean += double(w[i]) * slope;
-    }
+  /// Into d_logits_, and the stiffness. The frame is taken as it is: against one that is turned a
+  /// little the surface has other slopes, but to first order the same normal.
+  void surface_backward() {
+    const double d_stiffness =
+        patch_jet_backward<T>(this->heights(), this->jet_place(), jet_, d_jet_, d_logits_.data);
+    d_log_stiffness_ = T(d_stiffness * this->stiffness_);
+    const T* const w = this->weights_.data;
+    const T mean = this->product_of(d_logits_.data, w);
     for (std::int64_t i = 0; i < this->count_; ++i)
-      d_logits_.data[i] = w[i] * (d_logits_.data[i] - T(mean));
+      d_logits_.data[i] = w[i] * (d_logits_.data[i] - mean);
   }
 
   /// The first logits are those of a mixture of windows; its shares are a softmax.
   void scales_backward(const PatchGradients<T>& to) {
-    std::array<T, static_cast<std::size_t>(kScales)> d{};
+    constexpr auto kLast = static_cast<std::size_t>(kScales);
+    std::array<T, kLast + 1> d{};
     T mean = 0;
     for (std::int64_t i = 0; i < this->count_; ++i)
       d_hidden_.data[i] = d_logits_.data[i] / this->start_.data[i];
-    for (std::size_t s = 0; s < d.size(); ++s) {
+    for (std::size_t s = 0; s < kLast; ++s) {
       d[s] = this->product_of(d_hidden_.data, this->windows_.at(static_cast<std::int64_t>(s)));
       mean += this->share_[s] * d[s];
     }
-    for (std::size_t s = 0; s < d.size(); ++s) d[s] = this->share_[s] * (d[s] - mean);
+    for (std::size_t s = 0; s < kLast; ++s) d[s] = this->share_[s] * (d[s] - mean);
+    if (std::abs(this->share_[kLast]) < T(Base::kStiffnessLimit)) d[kLast] = d_log_stiffness_;
     std::vector<T>& chosen = this->chosen_;
     d_chosen_.assign(chosen.size(), T(0));
     dense_backward(this->scales_[1], chosen.data(), d.data(), to.scales[1], d_chosen_.data());
@@ -277,6 +261,9 @@ class PatchTraining final : PatchRunner<T> {
   Rows<T> d_own_, d_hidden_, d_logits_;
   std::vector<T> d_pooled_, d_between_, d_context_, d_chosen_, d_whole_;
   typename Base::Line line_{};
+  PatchJet jet_{};
+  double d_jet_[2] = {0, 0};
+  T d_log_stiffness_ = 0;
 };
 
 template <class T>

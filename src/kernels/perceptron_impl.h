@@ -20,8 +20,8 @@ std::int64_t widest(const std::vector<DenseLayer<T>>& layers) {
 
 /// f(act) with the activation as a pair of functions of a register.
 template <class T, class F>
-void with_activation(Activation activation, const F& f) {
-  if (activation == Activation::kSilu)
+void with_activation(Between activation, const F& f) {
+  if (activation == Between::kSilu)
     f([](auto z) { return silu<T>(z); }, [](auto z) { return silu_with_slope<T>(z); });
   else
     f([](auto z) { return relu<T>(z); }, [](auto z) { return relu_with_slope<T>(z); });

@@ -33,7 +33,7 @@ constexpr int64_t kInputs = kPlaces + kScalars;
 constexpr int64_t kJetAt = kPointChannels + kPlaces, kScalarsAt = kJetAt + kJetChannels;
 constexpr int64_t kScatterAt = kScalarsAt + kScalars;
 constexpr double kLogitLimit = 8, kReach = 4, kOfExtent = 0.02, kLeastExtent = 1e-6;
-constexpr double kLeastShare = 1e-3, kRim = 1e-3;
+constexpr double kLeastShare = 1e-3, kRim = 1e-3, kStiffnessLimit = 8, kUsualStiffness = 3;
 
 /// Axes that tie to nine digits are drawn: no sampled surface has such a patch, but grids do.
 constexpr const char* kUsualFrame = "pca(degenerate=sample, tolerance=1e-9)";
@@ -68,13 +68,13 @@ class NeighbourScores final : public Backbone {
 };
 
 /// The normal in the frame, whose first axis is the normal of the weighted plane, as n n^T:
-/// [B, K, C] -> [B, 1, 9]. Its slopes are those of the curved surface, times a gate, and a
-/// correction that begins as zero.
+/// [B, K, C] -> [B, 1, 9]. Its slopes are those of the curved surface and a correction that
+/// begins as zero.
 class PatchNormal final : public Backbone {
  public:
   explicit PatchNormal(int64_t width)
       : own_(register_module("own", relu_perceptron({kInputs, width, width}))),
-        slopes_(register_module("slopes", relu_perceptron({2 * width + 4, width, 3}))) {
+        slopes_(register_module("slopes", relu_perceptron({2 * width + 4, width, 2}))) {
     const torch::NoGradGuard no_grad;
     slopes_->last()->weight.zero_();
     slopes_->last()->bias.zero_();
@@ -89,8 +89,7 @@ class PatchNormal final : public Backbone {
     const Tensor pooled = torch::cat(
         {std::get<0>(own.max(1)), mean, jet, jet.square().sum(1, /*keepdim=*/true).sqrt(), scatter},
         1);
-    const Tensor answer = slopes_->forward(pooled);
-    const Tensor slopes = answer.narrow(1, 0, 2) + answer.narrow(1, 2, 1).sigmoid() * jet;
+    const Tensor slopes = jet + slopes_->forward(pooled);
     const Tensor n =
         unit_vectors(torch::cat({torch::ones_like(slopes.narrow(1, 0, 1)), slopes}, 1));
     return (n.unsqueeze(2) * n.unsqueeze(1)).flatten(1).unsqueeze(1);
@@ -105,6 +104,7 @@ struct Features {
   Tensor points;     // [B, K, C] without the direction
   Tensor patch;      // [B, C']
   Tensor windows;    // [B, scales, K]
+  Tensor stiffness;  // [B] of the curved surface
 };
 
 Features features_of(const Tensor& x) {
@@ -123,7 +123,8 @@ Features features_of(const Tensor& x) {
            windows.data_ptr<T>() + b * kernels::kScales * count, count});
     });
   });
-  return {points.narrow(2, 0, 3), points.narrow(2, 3, kernels::kPointFeatures - 3), patch, windows};
+  return {
+      points.narrow(2, 0, 3), points.narrow(2, 3, kernels::kPointFeatures - 3), patch, windows, {}};
 }
 
 /// The curved surface through the weighted patch in its principal axes, see kernels::patch_jet.
@@ -134,10 +135,11 @@ struct Surface {
 
 /// `centred` [B, K, 3], `place` [B, 3] of the query, in units of the extent and in axes [B, 3, 3].
 Surface surface_of(const Tensor& centred, const Tensor& place, const Tensor& weights,
-                   const Tensor& axes) {
+                   const Tensor& axes, const Tensor& stiffness) {
   const Tensor flat = centred.bmm(axes).transpose(1, 2).contiguous();  // [B, 3, K]
   const Tensor at = place.unsqueeze(1).bmm(axes).squeeze(1).to(torch::kFloat64).contiguous();
-  const Tensor w = weights.contiguous();
+  const Tensor w = weights.contiguous(), stiffnesses = stiffness.to(torch::kFloat64).contiguous();
+  const auto* stiff = stiffnesses.data_ptr<double>();
   const int64_t patches = flat.size(0), count = flat.size(2);
   const Tensor local = torch::ones({patches, 3}, torch::kFloat64);
   const Tensor scatter = torch::empty({patches, 1}, torch::kFloat64);
@@ -146,8 +148,9 @@ Surface surface_of(const Tensor& centred, const Tensor& place, const Tensor& wei
     for (int64_t b = 0; b < patches; ++b) {
       const T* h = flat.data_ptr<T>() + 3 * count * b;
       const double* q = at.data_ptr<double>() + 3 * b;
-      const kernels::PatchJet jet = kernels::patch_jet<T>(
-          {count, h, h + count, h + 2 * count, w.data_ptr<T>() + count * b}, q[1], q[2]);
+      const kernels::PatchJet jet =
+          kernels::patch_jet<T>({count, h, h + count, h + 2 * count, w.data_ptr<T>() + count * b},
+                                {q[1], q[2], stiff[b]});
       std::copy_n(jet.slopes, 2, local.data_ptr<double>() + 3 * b + 1);
       scatter.data_ptr<double>()[b] = std::log(jet.scatter + kLeastShare);
     }
@@ -171,8 +174,8 @@ class FaPatch final : public Model {
     if (one_element_) training_frame_.clear();
     const int64_t width = options.get_int("width", 32), stages = options.get_int("stages", 2);
     if (width < 1 || stages < 0) throw UserError("fa-patch: width must be 1 or more, stages 0");
-    scales_ = register_module("scales",
-                              relu_perceptron({kernels::kPatchFeatures, width, kernels::kScales}));
+    scales_ = register_module(
+        "scales", relu_perceptron({kernels::kPatchFeatures, 2 * width, kernels::kScales + 1}));
     for (int64_t k = 0; k < stages; ++k)
       stages_.push_back(
           register_module("stage" + std::to_string(k + 1),
@@ -194,8 +197,13 @@ class FaPatch final : public Model {
     require_points(batch);
     const Tensor x = nearest_first(batch.x);
     if (is_training() && one_element_) return patch_step(x, random_flips(x.size(0)), parameters());
-    const Features features = features_of(x);
-    Tensor logits = first_logits(features);
+    Features features = features_of(x);
+    const Tensor choice = scales_->forward(features.patch);
+    features.stiffness =
+        (choice.select(1, kernels::kScales).clamp(-kStiffnessLimit, kStiffnessLimit) -
+         kUsualStiffness)
+            .exp();
+    Tensor logits = first_logits(features, choice);
     Tensor weights = logits.softmax(1);
     PlaneFit plane = fit_plane(x, weights);
     for (const auto& stage : stages_) {
@@ -244,8 +252,8 @@ class FaPatch final : public Model {
   }
 
   /// log of a mixture of windows of all scales, with the chosen shares.
-  Tensor first_logits(const Features& features) {
-    const Tensor shares = scales_->forward(features.patch).softmax(1).unsqueeze(1);
+  static Tensor first_logits(const Features& features, const Tensor& choice) {
+    const Tensor shares = choice.narrow(1, 0, kernels::kScales).softmax(1).unsqueeze(1);
     const double rim = kRim / static_cast<double>(features.windows.size(2));
     return (shares.bmm(features.windows).squeeze(1) + rim).log();
   }
@@ -275,7 +283,8 @@ class FaPatch final : public Model {
          roots.narrow(1, 1, 1) / roots.narrow(1, 2, 1).clamp_min(kLeastExtent),
          along.abs() / extent, across / extent, extent.log(), -weights.square().sum(1, true).log()},
         1);
-    const Surface surface = surface_of(centred, -plane.mean / extent, weights, plane.axes);
+    const Surface surface =
+        surface_of(centred, -plane.mean / extent, weights, plane.axes, features.stiffness);
     const auto everywhere = [&](const Tensor& row) {
       return row.unsqueeze(1).expand({-1, x.size(1), -1});
     };

@@ -18,7 +18,7 @@ namespace patch_weights {
 template <class T>
 kernels::DenseLayer<T> layer(const Tensor* at) {
   return {at[0].data_ptr<T>(), at[1].data_ptr<T>(), at[0].size(1), at[0].size(0),
-          kernels::Activation::kRelu};
+          kernels::Between::kRelu};
 }
 
 template <class T>

@@ -17,7 +17,7 @@ constexpr const char* kName = "Perceptron";
 /// weight, bias, weight, bias, ...; the last bias may be left out.
 template <class T>
 std::vector<kernels::DenseLayer<T>> layers_of(const variable_list& parameters,
-                                              kernels::Activation activation) {
+                                              kernels::Between activation) {
   std::vector<kernels::DenseLayer<T>> layers;
   for (size_t k = 0; k < parameters.size(); k += 2)
     layers.push_back({parameters[k].data_ptr<T>(),
@@ -31,7 +31,7 @@ struct Rows {
 };
 
 /// x [rows, in], contiguous.
-Rows run_forward(const Tensor& x, const variable_list& parameters, kernels::Activation activation,
+Rows run_forward(const Tensor& x, const variable_list& parameters, kernels::Between activation,
                  bool keep_tape) {
   Rows result;
   const int64_t rows = x.size(0), out = parameters[(parameters.size() - 1) / 2 * 2].size(0);
@@ -53,7 +53,7 @@ Rows run_forward(const Tensor& x, const variable_list& parameters, kernels::Acti
 
 /// dx first (undefined unless wanted), then the gradients of the parameters.
 variable_list run_backward(const Tensor& x, const Tensor& tape, const Tensor& dy,
-                           const variable_list& parameters, kernels::Activation activation,
+                           const variable_list& parameters, kernels::Between activation,
                            bool wants_x) {
   const int64_t rows = x.size(0), chunks = fused::chunk_count(rows);
   variable_list result{wants_x ? torch::empty_like(x) : Tensor()};
@@ -87,7 +87,7 @@ class PerceptronFunction final : public torch::autograd::Function<PerceptronFunc
   static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
                         int64_t activation) {
     const Rows result =
-        run_forward(x, parameters.vec(), static_cast<kernels::Activation>(activation), true);
+        run_forward(x, parameters.vec(), static_cast<kernels::Between>(activation), true);
     variable_list saved{x, result.tape};
     saved.insert(saved.end(), parameters.begin(), parameters.end());
     context->save_for_backward(std::move(saved));
@@ -100,7 +100,7 @@ class PerceptronFunction final : public torch::autograd::Function<PerceptronFunc
     fused::refuse_second_derivative(kName, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
     const auto activation =
-        static_cast<kernels::Activation>(context->saved_data["activation"].toInt());
+        static_cast<kernels::Between>(context->saved_data["activation"].toInt());
     variable_list result = run_backward(saved[0], saved[1], gradients[0].contiguous(),
                                         {saved.begin() + 2, saved.end()}, activation,
                                         context->saved_data["wants_x"].toBool());

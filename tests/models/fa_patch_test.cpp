@@ -3,6 +3,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/groups/euclidean.h"
+#include "equiframe/kernels/patch_features.h"
 #include "equiframe/models/normal_estimator.h"
 
 namespace equiframe {
@@ -146,7 +147,8 @@ TEST_P(PlaneGradient, IsThatOfDifferences) {
     const torch::NoGradGuard no_grad;
     for (const auto& item : model->named_parameters())
       if (item.key().find("slopes.layer2") != std::string::npos) item.value().zero_();
-    (*model->named_parameters().find("normal.backbone.slopes.layer2.bias"))[2] = -40;
+    model->named_parameters().find("scales.layer2.weight")->select(0, kernels::kScales).zero_();
+    model->named_parameters().find("scales.layer2.bias")->select(0, kernels::kScales).fill_(-8);
   }
   model->train();
   const Tensor x = bowls(6, 70, 8), weights = torch::randn({6, 3}, torch::kFloat64);

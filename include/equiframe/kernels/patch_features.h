@@ -46,13 +46,28 @@ struct WeightedHeights {
   const T *height, *first, *second, *weights;
 };
 
-/// The surface z = c0 + c1 a + c2 b + c3 a^2/2 + c4 a b + c5 b^2/2 of least squares, by the slopes
-/// of its normal (1, slopes) at the place (a, b), softly limited to 2, and the scatter about it.
+/// Where the normal of a surface over that plane is wanted, and how stiff the surface is: the
+/// weight of its squared curvatures against the mean squared height. Zero is a free quadric, a
+/// large one a plane.
+struct JetPlace {
+  double first, second, stiffness;
+};
+
+/// The surface z = c0 + c1 a + c2 b + c3 a^2/2 + c4 a b + c5 b^2/2 of least squares: the slopes of
+/// its normal (1, slopes) at a place, softly limited to 4, and the scatter about it.
 struct PatchJet {
   double slopes[2];
   double scatter;
+  double coefficients[6];
+  double factor[6][6];  ///< Cholesky's, lower
 };
 template <class T>
-PatchJet patch_jet(const WeightedHeights<T>& points, double a, double b);
+PatchJet patch_jet(const WeightedHeights<T>& points, const JetPlace& place);
+
+/// d_slopes -> d_weights [count], not scaled to a sum, and the derivative by the stiffness, which
+/// is returned.
+template <class T>
+double patch_jet_backward(const WeightedHeights<T>& points, const JetPlace& place,
+                          const PatchJet& jet, const double* d_slopes, T* d_weights);
 
 }  // namespace equiframe::kernels

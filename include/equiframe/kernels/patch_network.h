@@ -22,9 +22,10 @@ struct PatchStage {
 /// Choice of a scale from the patch's own numbers, weights, and a normal.
 template <class T>
 struct PatchNetwork {
-  DenseLayer<T> scales[2];            ///< to a logit for each of kPatchScales
+  /// To a logit for each of kPatchScales, and the logarithm of the curved surface's stiffness.
+  DenseLayer<T> scales[2];
   std::vector<PatchStage<T>> stages;  ///< that weigh points
-  /// Two slopes against the weighted plane, and how much of a curved surface's slopes to add.
+  /// What is added to the slopes of the curved surface through the weighted points.
   PatchStage<T> normal;
 };
 

@@ -8,14 +8,14 @@
 /// Plain C++20, no LibTorch.
 namespace equiframe::kernels {
 
-enum class Activation { kSilu, kRelu };
+enum class Between { kSilu, kRelu };
 
 template <class T>
 struct DenseLayer {
   const T* weight;  ///< [out, in], row-major
   const T* bias;    ///< [out], or null
   std::int64_t in = 0, out = 0;
-  Activation after = Activation::kSilu;  ///< not after the last layer
+  Between after = Between::kSilu;  ///< not after the last layer
 };
 template <class T>
 struct DenseLayerGradient {

@@ -15,7 +15,7 @@ namespace equiframe {
 class Perceptron final : public torch::nn::Module {
  public:
   enum class LastBias { kYes, kNo };
-  using Activation = kernels::Activation;
+  using Activation = kernels::Between;
 
   /// `widths`: of the input, of each hidden layer, of the output.
   explicit Perceptron(const std::vector<int64_t>& widths, LastBias last_bias = LastBias::kYes,
