@@ -94,13 +94,13 @@ TEST_F(NormalsCommand, OfTheNetworkTurnWithTheCloud) {
 TEST_F(NormalsCommand, DoNotDependOnMemoryOrThreads) {
   auto generator = make_generator(6);
   PointCloud cloud;
-  const Tensor x = torch::randn({60'000, 3}, generator, torch::kFloat64);
+  const Tensor x = torch::randn({200'000, 3}, generator, torch::kFloat64);
   cloud.points = x / x.norm(2, 1, true);
   write_points(path("in.npy"), cloud);
   const std::string of = "normals --method pca -k 10 --json " + quoted("in.npy") + " -o ";
   const Outcome whole = run_program(of + quoted("whole.npy"), "OMP_NUM_THREADS=1");
   const Outcome tiled =
-      run_program(of + quoted("tiled.npy") + " --max-memory 7MB", "OMP_NUM_THREADS=2");
+      run_program(of + quoted("tiled.npy") + " --max-memory 20MB", "OMP_NUM_THREADS=2");
   ASSERT_EQ(whole.code + tiled.code, 0) << whole.out << tiled.out;
   EXPECT_EQ(nlohmann::json::parse(whole.out)["tiles"], 1);
   EXPECT_GT(nlohmann::json::parse(tiled.out)["tiles"], 1);

@@ -16,7 +16,7 @@ using reference::Matrix;
 using reference::Random;
 
 using Point = std::array<double, 3>;
-constexpr std::size_t kScales = kPatchScales.size();
+constexpr std::size_t kScaleCount = kPatchScales.size();
 
 double length(const Point& p) {
   return std::hypot(p[0], p[1], p[2]);
@@ -59,12 +59,19 @@ template <class T>
 struct Features {
   std::vector<T> points;  // [count, kPointFeatures]
   std::vector<T> patch;
+  std::vector<T> windows;  // [scales, count]
 
   T of(std::size_t point, std::size_t feature) const {
     return points[point * static_cast<std::size_t>(kPointFeatures) + feature];
   }
-  T height(std::size_t point, std::size_t scale) const { return of(point, 5 + 2 * scale); }
-  T share(std::size_t point, std::size_t scale) const { return of(point, 6 + 2 * scale); }
+  T share(std::size_t point, std::size_t scale) const { return of(point, 4 + scale); }
+  /// Feature `which` of a scale of the patch.
+  T scale(std::size_t scale, std::size_t which) const {
+    return patch[scale * static_cast<std::size_t>(kScaleFeatures) + which];
+  }
+  T window(std::size_t point, std::size_t scale) const {
+    return windows[scale * (windows.size() / kScaleCount) + point];
+  }
 };
 
 template <class T>
@@ -74,9 +81,11 @@ Features<T> features(const std::vector<Point>& points) {
     for (const double value : p) x.push_back(static_cast<T>(value));
   Features<T> result{
       std::vector<T>(points.size() * static_cast<std::size_t>(kPointFeatures), T(-77)),
-      std::vector<T>(static_cast<std::size_t>(kPatchFeatures), T(-77))};
+      std::vector<T>(static_cast<std::size_t>(kPatchFeatures), T(-77)),
+      std::vector<T>(kScaleCount * points.size(), T(-77))};
   patch_features<T>(static_cast<std::int64_t>(points.size()), x.data(),
-                    {result.points.data(), 1, kPointFeatures, result.patch.data()});
+                    {result.points.data(), 1, kPointFeatures, result.patch.data(),
+                     result.windows.data(), static_cast<std::int64_t>(points.size())});
   return result;
 }
 
@@ -108,17 +117,16 @@ TYPED_TEST(PatchFeatureTypes, AllButTheDirectionIsInvariant) {
   }
 }
 
-TYPED_TEST(PatchFeatureTypes, PointsHaveADirectionADistanceAndItsRoot) {
+TYPED_TEST(PatchFeatureTypes, PointsHaveADirectionAndADistance) {
   using T = TypeParam;
   Random random(2);
   const auto patch = bowl(30, 0.3, 0.05, random);
   const auto found = features<T>(patch);
-  for (std::size_t c = 0; c < 5; ++c) EXPECT_EQ(found.of(0, c), T(0)) << "the query";
+  for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(found.of(0, c), T(0)) << "the query";
   for (std::size_t k = 1; k < patch.size(); ++k) {
     for (std::size_t c = 0; c < 3; ++c)
       EXPECT_NEAR(found.of(k, c), patch[k][c] / length(patch[k]), 1e-6);
     EXPECT_NEAR(found.of(k, 3), length(patch[k]), 1e-6);
-    EXPECT_NEAR(found.of(k, 4), std::sqrt(length(patch[k])), 1e-6);
   }
 }
 
@@ -127,14 +135,34 @@ TYPED_TEST(PatchFeatureTypes, APlaneHasNoHeightsAndNoScatter) {
   Random random(3);
   const auto plane = moved(bowl(192, 0, 0, random), reference::rotation(3, random));
   const auto found = features<T>(plane);
-  for (std::size_t s = 0; s < kScales; ++s) {
-    for (std::size_t k = 0; k < plane.size(); ++k) {
-      EXPECT_NEAR(found.height(k, s), 0, 1e-6);
-      EXPECT_NEAR(found.share(k, s), 0, 1e-4);
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
+    for (std::size_t k = 0; k < plane.size(); ++k) EXPECT_NEAR(found.share(k, s), 0, 1e-4);
+    EXPECT_NEAR(found.scale(s, 0), std::log(1e-3), 1e-3);
+    EXPECT_NEAR(found.scale(s, 2), 0, 1e-5) << "the query lies in the plane";
+    EXPECT_NEAR(found.scale(s, 4), 0, 1e-5) << "all planes are one";
+    if (s > 0) {
+      EXPECT_GT(found.scale(s, 5), found.scale(s - 1, 5)) << "radii grow";
     }
-    EXPECT_NEAR(found.patch[2 * s], std::log(1e-3), 1e-3);
-    EXPECT_GT(found.patch[2 * s + 1], s == 0 ? T(0) : found.patch[2 * s - 1]) << "extents grow";
   }
+}
+
+TYPED_TEST(PatchFeatureTypes, WindowsAreBellsOfSumOne) {
+  using T = TypeParam;
+  Random random(9);
+  const auto patch = bowl(100, 0.3, 0.05, random);
+  const auto found = features<T>(patch);
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
+    double sum = 0;
+    for (std::size_t k = 0; k < patch.size(); ++k) {
+      sum += double(found.window(k, s));
+      if (k > 0) {
+        EXPECT_LE(found.window(k, s), found.window(k - 1, s));
+      }
+    }
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+  EXPECT_GT(found.window(0, 0), found.window(0, 4)) << "small scales are narrow";
+  EXPECT_EQ(found.window(99, 0), T(0));
 }
 
 /// Against planes of the whole patch fitted in long double.
@@ -143,7 +171,7 @@ TYPED_TEST(PatchFeatureTypes, HeightsAndScatterAreThoseOfTheFittedPlane) {
   Random random(4);
   const auto patch = bowl(40, 0.4, 0.02, random);
   const auto found = features<T>(patch);
-  for (std::size_t s = 0; s < kScales; ++s) {
+  for (std::size_t s = 0; s < kScaleCount; ++s) {
     const auto near =
         std::min<std::size_t>(patch.size(), static_cast<std::size_t>(kPatchScales[s]));
     Point mean{};
@@ -158,15 +186,16 @@ TYPED_TEST(PatchFeatureTypes, HeightsAndScatterAreThoseOfTheFittedPlane) {
     const auto values = reference::eigenvalues(3, covariance);
     const auto scatter = static_cast<double>(std::sqrt(values[0]));
     const auto extent = static_cast<double>(std::sqrt(values[0] + values[1] + values[2]));
-    EXPECT_NEAR(found.patch[2 * s], std::log(scatter / extent + 1e-3), 1e-5) << s;
-    EXPECT_NEAR(found.patch[2 * s + 1], extent, 1e-6) << s;
+    EXPECT_NEAR(found.scale(s, 0), std::log(scatter / extent + 1e-3), 1e-5) << s;
+    EXPECT_NEAR(found.scale(s, 1), static_cast<double>(std::sqrt(values[1] / values[2])), 1e-5)
+        << s;
+    EXPECT_NEAR(found.scale(s, 5), std::log(length(patch[near - 1]) + 1e-3), 1e-5) << s;
     double squares = 0;  // heights over the plane of these points have this root mean square
-    for (std::size_t k = 0; k < near; ++k) squares += std::pow(found.height(k, s), 2);
-    EXPECT_NEAR(std::sqrt(squares / static_cast<double>(near)), scatter, 1e-6) << s;
-    for (std::size_t k = 0; k < patch.size(); ++k) {
-      const double h = found.height(k, s);
-      EXPECT_NEAR(found.share(k, s), h / (h + scatter + 0.02 * extent), 1e-5);
+    for (std::size_t k = 0; k < near; ++k) {
+      const double share = double(found.share(k, s));
+      squares += std::pow(share / (1 - share) * (scatter + 0.02 * extent), 2);
     }
+    EXPECT_NEAR(std::sqrt(squares / static_cast<double>(near)), scatter, 1e-5) << s;
   }
 }
 
@@ -178,11 +207,11 @@ TYPED_TEST(PatchFeatureTypes, SmallPatchesTakeAllTheyHave) {
     const auto found = features<T>(patch);
     for (const T value : found.points) EXPECT_TRUE(std::isfinite(value)) << count;
     for (const T value : found.patch) EXPECT_TRUE(std::isfinite(value)) << count;
-    for (std::size_t s = 1; s < kScales; ++s)
+    for (std::size_t s = 1; s < kScaleCount; ++s)
       for (std::size_t k = 0; k < count; ++k)
-        EXPECT_EQ(found.height(k, s), found.height(k, 0)) << "all scales see the same points";
+        EXPECT_EQ(found.share(k, s), found.share(k, 0)) << "all scales see the same points";
     if (count > 3) continue;
-    for (std::size_t k = 0; k < count; ++k) EXPECT_NEAR(found.height(k, 0), 0, 1e-6) << count;
+    for (std::size_t k = 0; k < count; ++k) EXPECT_NEAR(found.share(k, 0), 0, 1e-4) << count;
   }
 }
 
@@ -193,11 +222,89 @@ TEST(PatchFeatures, GoWhereTheyAreWanted) {
   const auto expected = features<double>(patch);
   std::vector<double> rows(static_cast<std::size_t>(20 * kPointFeatures));
   std::vector<double> of_patch(static_cast<std::size_t>(kPatchFeatures));
-  patch_features<double>(20, patch.data()->data(), {rows.data(), 20, 1, of_patch.data()});
+  std::vector<double> windows(kScaleCount * 20);
+  patch_features<double>(20, patch.data()->data(),
+                         {rows.data(), 20, 1, of_patch.data(), windows.data(), 20});
   for (std::size_t k = 0; k < 20; ++k)
     for (std::size_t c = 0; c < static_cast<std::size_t>(kPointFeatures); ++c)
       EXPECT_EQ(rows[c * 20 + k], expected.of(k, c));
   EXPECT_EQ(of_patch, expected.patch);
+}
+
+struct Heights {
+  std::vector<double> height, first, second, weights;
+
+  WeightedHeights<double> view() const {
+    return {static_cast<std::int64_t>(height.size()), height.data(), first.data(), second.data(),
+            weights.data()};
+  }
+};
+
+/// Of z = 0.3 + 0.2 u - 0.1 v + 0.5 u^2 + 0.4 u v - 0.2 v^2, and noise.
+Heights quadric(std::size_t count, double noise, Random& random) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> weight(0.1, 1);
+  Heights heights;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double u = normal(random), v = normal(random);
+    heights.first.push_back(u);
+    heights.second.push_back(v);
+    heights.height.push_back(0.3 + 0.2 * u - 0.1 * v + 0.5 * u * u + 0.4 * u * v - 0.2 * v * v +
+                             noise * normal(random));
+    heights.weights.push_back(weight(random) / static_cast<double>(count));
+  }
+  return heights;
+}
+
+double soft(double s, double t) {
+  return 1 / std::sqrt(1 + (s * s + t * t) / 16);
+}
+
+TEST(PatchJet, FindsAQuadric) {
+  Random random(7);
+  const auto jet = patch_jet<double>(quadric(60, 0, random).view(), {0.5, -1, 0});
+  const double s = -(0.2 + 1.0 * 0.5 + 0.4 * -1), t = -(-0.1 + 0.4 * 0.5 - 0.4 * -1);
+  EXPECT_NEAR(jet.slopes[0], s * soft(s, t), 1e-4);
+  EXPECT_NEAR(jet.slopes[1], t * soft(s, t), 1e-4);
+  EXPECT_NEAR(jet.scatter, 0, 1e-2);
+}
+
+TEST(PatchJet, ThatIsStiffIsAPlane) {
+  Random random(7);
+  Heights plane = quadric(60, 0, random);
+  for (std::size_t k = 0; k < 60; ++k)
+    plane.height[k] = 0.2 * plane.first[k] - 0.1 * plane.second[k];
+  const auto stiff = patch_jet<double>(quadric(60, 0, random).view(), {0, 0, 1e9});
+  for (int r = 3; r < 6; ++r) EXPECT_NEAR(stiff.coefficients[r], 0, 1e-6);
+  EXPECT_NEAR(patch_jet<double>(plane.view(), {3, 4, 1e9}).slopes[0], -0.2 * soft(0.2, 0.1), 1e-4);
+}
+
+TEST(PatchJet, HasTheGradientOfDifferences) {
+  Random random(8);
+  Heights heights = quadric(30, 0.3, random);
+  const JetPlace place{0.4, -0.3, 0.2};
+  const double d_slopes[2] = {0.7, -1.1};
+  const auto value = [&](const JetPlace& at) {
+    const auto jet = patch_jet<double>(heights.view(), at);
+    return d_slopes[0] * jet.slopes[0] + d_slopes[1] * jet.slopes[1];
+  };
+  std::vector<double> d_weights(30);
+  const auto jet = patch_jet<double>(heights.view(), place);
+  const double d_stiffness =
+      patch_jet_backward<double>(heights.view(), place, jet, d_slopes, d_weights.data());
+  constexpr double kStep = 1e-6;
+  EXPECT_NEAR(d_stiffness,
+              (value({0.4, -0.3, 0.2 + kStep}) - value({0.4, -0.3, 0.2 - kStep})) / (2 * kStep),
+              1e-6);
+  for (std::size_t k = 0; k < 30; ++k) {
+    const double before = heights.weights[k];
+    heights.weights[k] = before + kStep;
+    const double high = value(place);
+    heights.weights[k] = before - kStep;
+    const double low = value(place);
+    heights.weights[k] = before;
+    EXPECT_NEAR(d_weights[k], (high - low) / (2 * kStep), 1e-5) << k;
+  }
 }
 
 }  // namespace

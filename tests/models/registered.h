@@ -12,11 +12,13 @@
 namespace equiframe {
 
 /// What a model takes.
-enum class Input { kParticles, kGraphs, kClouds };
+enum class Input { kParticles, kGraphs, kClouds, kPatches };
 
 inline Input input_of(const Model& model) {
   const std::string in = model.signature().in;
-  return in == "graph" ? Input::kGraphs : in == "point" ? Input::kClouds : Input::kParticles;
+  if (in == "graph") return Input::kGraphs;
+  if (in == "vector") return Input::kPatches;  // neighbours relative to a point
+  return in == "point" ? Input::kClouds : Input::kParticles;
 }
 
 /// Names of all models that take `input`.
