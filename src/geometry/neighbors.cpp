@@ -107,6 +107,17 @@ void for_each_block(const KdTreeArrays& tree, const KdTreeArrays& queries,
   });
 }
 
+/// One point of a block as a block of its own.
+NeighborBlock row_of(const NeighborBlock& block, int64_t row) {
+  return {.first = block.first + row,
+          .count = 1,
+          .k = block.k,
+          .points = block.points + row,
+          .neighbors = block.neighbors + row * block.k,
+          .squared = block.squared + row * block.k,
+          .offsets = block.offsets + 3 * row * block.k};
+}
+
 Neighbors gather(const KdTreeArrays& tree, const KdTreeArrays& queries, int64_t count, int64_t k) {
   Neighbors result{at::empty({count, k}, at::kLong), at::empty({count, k}, at::kDouble)};
   auto* indices = result.indices.data_ptr<int64_t>();
@@ -165,6 +176,28 @@ void NeighborSearch::for_each_block(int64_t k, NeighborOrder order,
   const auto wanted = order == NeighborOrder::kAny ? kernels::NearestOrder::kAny
                                                    : kernels::NearestOrder::kByDistance;
   equiframe::for_each_block(tree_->arrays, tree_->arrays, {tree_->columns(k), wanted}, visit);
+}
+
+/// Those leaves of the tree that hold a wanted point are searched, and its rows are handed on.
+void NeighborSearch::for_some(const std::vector<int64_t>& points, int64_t k,
+                              const std::function<void(const NeighborBlock&)>& visit) const {
+  const auto& numbers = tree_->arrays.numbers;
+  std::vector<int64_t> leaves;
+  for (size_t place = 0; place < numbers.size(); ++place) {
+    const auto leaf = static_cast<int64_t>(place) / kLeaf;
+    if (numbers[place] >= 0 && (leaves.empty() || leaves.back() != leaf) &&
+        std::binary_search(points.begin(), points.end(), int64_t{numbers[place]}))
+      leaves.push_back(leaf);
+  }
+  const kernels::NearestWanted wanted{tree_->columns(k), kernels::NearestOrder::kByDistance};
+  for_each_part(static_cast<int64_t>(leaves.size()), [&](int64_t part) {
+    BlockSearch search(tree_->arrays, tree_->arrays, wanted);
+    const int64_t leaf = leaves[static_cast<size_t>(part)];
+    const NeighborBlock block = search(leaf, leaf + 1);
+    for (int64_t b = 0; b < block.count; ++b)
+      if (std::binary_search(points.begin(), points.end(), int64_t{block.points[b]}))
+        visit(row_of(block, b));
+  });
 }
 
 }  // namespace equiframe

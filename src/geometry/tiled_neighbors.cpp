@@ -159,6 +159,22 @@ void TiledNeighbors::for_each_block(int64_t k, NeighborOrder order,
     Slab(*this, {size() * tile / tiles_, size() * (tile + 1) / tiles_}).visit(k, order, visit);
 }
 
+void TiledNeighbors::for_some(const std::vector<int64_t>& points, int64_t k,
+                              const std::function<void(const NeighborBlock&)>& visit) const {
+  const int64_t columns = std::min(k, size());
+  for_each_block(k, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
+    for (int64_t b = 0; b < block.count; ++b)
+      if (std::binary_search(points.begin(), points.end(), int64_t{block.points[b]}))
+        visit({.first = block.first + b,
+               .count = 1,
+               .k = columns,
+               .points = block.points + b,
+               .neighbors = block.neighbors + b * columns,
+               .squared = block.squared + b * columns,
+               .offsets = block.offsets + 3 * b * columns});
+  });
+}
+
 Tensor TiledNeighbors::middle() const {
   const int64_t tile = tiles_ / 2, first = size() * tile / tiles_;
   const int64_t count = size() * (tile + 1) / tiles_ - first;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "equiframe/kernels/symmetric_eigen.h"
 
@@ -160,6 +161,25 @@ void patch_features(std::int64_t count, const T* x, const PatchFeatures<T>& to) 
 }
 
 template <class T>
+void cloud_features(std::int64_t count, const T* patches, T* cloud) {
+  constexpr double kTenths[] = {0.2, 0.5, 0.8};
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (std::int64_t s = 0; s < kScales; ++s, cloud += 4) {
+    const T* const first = patches + s * kScaleFeatures;
+    double sine = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      values[static_cast<std::size_t>(k)] = first[k * kPatchFeatures];
+      sine += double(first[k * kPatchFeatures + 4]);
+    }
+    std::sort(values.begin(), values.end());
+    for (int t = 0; t < 3; ++t)
+      cloud[t] =
+          values[static_cast<std::size_t>(kTenths[t] * static_cast<double>(count - 1) + 0.5)];
+    cloud[3] = T(sine / static_cast<double>(count));
+  }
+}
+
+template <class T>
 PatchJet patch_jet(const WeightedHeights<T>& points, const JetPlace& place) {
   PatchJet jet{};
   double right[6] = {}, squares = 0;
@@ -213,6 +233,8 @@ double patch_jet_backward(const WeightedHeights<T>& points, const JetPlace& plac
 
 template void patch_features(std::int64_t, const float*, const PatchFeatures<float>&);
 template void patch_features(std::int64_t, const double*, const PatchFeatures<double>&);
+template void cloud_features(std::int64_t, const float*, float*);
+template void cloud_features(std::int64_t, const double*, double*);
 template PatchJet patch_jet(const WeightedHeights<float>&, const JetPlace&);
 template PatchJet patch_jet(const WeightedHeights<double>&, const JetPlace&);
 template double patch_jet_backward(const WeightedHeights<float>&, const JetPlace&, const PatchJet&,

@@ -1,6 +1,9 @@
 #include "equiframe/kernels/patch_network.h"
 
+#include <cmath>
+
 #include "equiframe/kernels/cpu.h"
+#include "equiframe/kernels/patch_features.h"
 #include "patch_network_dispatch.h"
 
 namespace equiframe::kernels {
@@ -26,8 +29,22 @@ const PatchFunctions<T>& functions() {
 
 template <class T>
 void patch_normals(const PatchNetwork<T>& network, std::int64_t patches, std::int64_t count,
-                   const double* offsets, PatchNormal* normals) {
-  functions<T>().normals(network, patches, count, offsets, normals);
+                   const double* offsets, const T* cloud, PatchNormal* normals) {
+  functions<T>().normals(network, patches, count, offsets, cloud, normals);
+}
+
+template <class T>
+void patch_numbers(std::int64_t patches, std::int64_t count, const double* offsets, T* numbers) {
+  std::vector<T> x(static_cast<std::size_t>(3 * count));
+  std::vector<T> points(static_cast<std::size_t>(kPointFeatures * count));
+  std::vector<T> windows(static_cast<std::size_t>(kScales * count));
+  for (std::int64_t p = 0; p < patches; ++p, offsets += 3 * count, numbers += kPatchFeatures) {
+    const double* const last = offsets + 3 * (count - 1);
+    const double radius = std::sqrt(last[0] * last[0] + last[1] * last[1] + last[2] * last[2]);
+    const double scale = radius > 0 ? 1 / radius : 0;
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] = T(offsets[k] * scale);
+    patch_features<T>(count, x.data(), {points.data(), count, 1, numbers, windows.data(), count});
+  }
 }
 
 template <class T>
@@ -42,12 +59,14 @@ void patch_backward(const PatchNetwork<T>& network, const PatchSample<T>& sample
 }
 
 template void patch_normals(const PatchNetwork<float>&, std::int64_t, std::int64_t, const double*,
-                            PatchNormal*);
+                            const float*, PatchNormal*);
+template void patch_numbers(std::int64_t, std::int64_t, const double*, float*);
+template void patch_numbers(std::int64_t, std::int64_t, const double*, double*);
 template void patch_forward(const PatchNetwork<float>&, const PatchSample<float>&, float*);
 template void patch_backward(const PatchNetwork<float>&, const PatchSample<float>&, const float*,
                              const PatchGradients<float>&);
 template void patch_normals(const PatchNetwork<double>&, std::int64_t, std::int64_t, const double*,
-                            PatchNormal*);
+                            const double*, PatchNormal*);
 template void patch_forward(const PatchNetwork<double>&, const PatchSample<double>&, double*);
 template void patch_backward(const PatchNetwork<double>&, const PatchSample<double>&, const double*,
                              const PatchGradients<double>&);

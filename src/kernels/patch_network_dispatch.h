@@ -7,7 +7,8 @@ namespace equiframe::kernels {
 
 template <class T>
 struct PatchFunctions {
-  void (*normals)(const PatchNetwork<T>&, std::int64_t, std::int64_t, const double*, PatchNormal*);
+  void (*normals)(const PatchNetwork<T>&, std::int64_t, std::int64_t, const double*, const T*,
+                  PatchNormal*);
   void (*forward)(const PatchNetwork<T>&, const PatchSample<T>&, T*);
   void (*backward)(const PatchNetwork<T>&, const PatchSample<T>&, const T*,
                    const PatchGradients<T>&);

@@ -12,8 +12,8 @@ class PatchEvaluation final : PatchRunner<T> {
   PatchEvaluation(const PatchNetwork<T>& network, std::int64_t count)
       : PatchRunner<T>(network, count, 1, kPatchFlips) {}
 
-  void run(const double* offsets, PatchNormal* to) {
-    if (!this->place(offsets)) {
+  void run(const double* offsets, const T* cloud, PatchNormal* to) {
+    if (!this->place(offsets, cloud)) {
       *to = {{0, 0, 1}, 1, {}};
       return;
     }
@@ -42,9 +42,10 @@ class PatchEvaluation final : PatchRunner<T> {
 
 template <class T>
 void patch_normals_here(const PatchNetwork<T>& network, std::int64_t patches, std::int64_t count,
-                        const double* offsets, PatchNormal* normals) {
+                        const double* offsets, const T* cloud, PatchNormal* normals) {
   PatchEvaluation<T> evaluation(network, count);
-  for (std::int64_t p = 0; p < patches; ++p) evaluation.run(offsets + 3 * count * p, normals + p);
+  for (std::int64_t p = 0; p < patches; ++p)
+    evaluation.run(offsets + 3 * count * p, cloud, normals + p);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ enum PatchInput : std::int64_t {
   kLogitInput,
   kWeightInput,
   kWholeInput,
-  kPatchInputs = kWholeInput + kPatchFeatures + 6
+  kPatchInputs = kWholeInput + kPatchFeatures + kCloudFeatures + 6
 };
 constexpr std::int64_t kScalarInputs = kWholeInput - kFixedInput;
 constexpr std::int64_t kWholeInputs = kPatchInputs - kWholeInput;
@@ -123,7 +123,7 @@ class PatchRunner {
   /// The patch in the unit ball with its features, first weights and first plane; false if it is
   /// one point.
   template <class U>
-  bool place(const U* offsets) {
+  bool place(const U* offsets, const T* cloud) {
     double radius = 0;
     for (std::int64_t i = 0; i < count_; ++i) {
       const double a = double(offsets[3 * i]), b = double(offsets[3 * i + 1]),
@@ -139,6 +139,7 @@ class PatchRunner {
     patch_features<T>(
         count_, rows_.data(),
         {features_.data, features_.row, 1, whole_.data(), windows_.data, windows_.row});
+    std::copy(cloud, cloud + kCloudFeatures, whole_.data() + kPatchFeatures);
     choose_scale();
     for (std::int64_t i = 0; i < count_; ++i) {
       T sum = rim();
@@ -280,7 +281,7 @@ class PatchRunner {
     for (std::int64_t i = 0; i < count_; ++i)
       squares += double(weights_.data[i]) * double(weights_.data[i]);
     std::copy(whole_.begin(), whole_.end(), slot.whole.begin());
-    T* const own = slot.whole.data() + kPatchFeatures;
+    T* const own = slot.whole.data() + kPatchFeatures + kCloudFeatures;
     own[0] = T(std::log(root[0] / extent_ + kLeastShare));
     own[1] = T(root[1] / std::max(root[2], kLeastExtent));
     own[2] = T(std::abs(along) / extent_);
@@ -537,7 +538,7 @@ class PatchRunner {
   Rows<T> x_, features_, weights_, logits_, scores_;
   Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
   Rows<T> tops_, sums_;  // [flips width, lanes]: maxima and sums so far
-  std::array<T, static_cast<std::size_t>(kPatchFeatures)> whole_{};
+  std::array<T, static_cast<std::size_t>(kPatchFeatures + kCloudFeatures)> whole_{};
   double extent_ = 1, stiffness_ = 0;
   std::vector<T> rows_;
   WeightedPlane plane_{};

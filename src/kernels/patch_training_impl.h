@@ -68,14 +68,14 @@ class PatchTraining final : PatchRunner<T> {
     d_context_.resize(static_cast<std::size_t>(this->width_));
   }
 
-  void forward(const T* x, const std::uint8_t* flips, T* normal) {
-    run(x, flips);
+  void forward(const T* x, const T* cloud, const std::uint8_t* flips, T* normal) {
+    run(x, cloud, flips);
     for (int c = 0; c < 3; ++c) normal[c] = T(line_.normal[c]);
   }
 
-  void backward(const T* x, const std::uint8_t* flips, const T* d_normal,
+  void backward(const T* x, const T* cloud, const std::uint8_t* flips, const T* d_normal,
                 const PatchGradients<T>& to) {
-    if (!run(x, flips)) return;
+    if (!run(x, cloud, flips)) return;
     const std::size_t last = this->stages_.size();
     const Flip& flip = kFlips[flips[last]];
     line_backward(flip, d_normal, to.normal);
@@ -86,10 +86,10 @@ class PatchTraining final : PatchRunner<T> {
   }
 
  private:
-  bool run(const T* x, const std::uint8_t* flips) {
+  bool run(const T* x, const T* cloud, const std::uint8_t* flips) {
     line_ = {};
     line_.normal[2] = 1;
-    if (!this->place(x)) return false;
+    if (!this->place(x, cloud)) return false;
     std::size_t k = 0;
     for (const PackedStage<T>& stage : this->stages_) {
       this->run_stage(stage, &kFlips[flips[k]], T(1), this->slots_[k]);
@@ -161,7 +161,7 @@ class PatchTraining final : PatchRunner<T> {
     dense_backward(this->scales_[1], chosen.data(), d.data(), to.scales[1], d_chosen_.data());
     for (std::size_t o = 0; o < chosen.size(); ++o)
       if (!(chosen[o] > T(0))) d_chosen_[o] = 0;
-    d_whole_.assign(static_cast<std::size_t>(kPatchFeatures), T(0));
+    d_whole_.assign(static_cast<std::size_t>(kPatchFeatures + kCloudFeatures), T(0));
     dense_backward(this->scales_[0], this->whole_.data(), d_chosen_.data(), to.scales[0],
                    d_whole_.data());
   }
@@ -271,7 +271,8 @@ void patch_forward_here(const PatchNetwork<T>& network, const PatchSample<T>& sa
   PatchTraining<T> training(network, sample.count);
   const auto draws = static_cast<std::int64_t>(network.stages.size()) + 1;
   for (std::int64_t p = 0; p < sample.patches; ++p)
-    training.forward(sample.x + 3 * sample.count * p, sample.flips + draws * p, normals + 3 * p);
+    training.forward(sample.x + 3 * sample.count * p, sample.clouds + kCloudFeatures * p,
+                     sample.flips + draws * p, normals + 3 * p);
 }
 
 template <class T>
@@ -280,8 +281,8 @@ void patch_backward_here(const PatchNetwork<T>& network, const PatchSample<T>& s
   PatchTraining<T> training(network, sample.count);
   const auto draws = static_cast<std::int64_t>(network.stages.size()) + 1;
   for (std::int64_t p = 0; p < sample.patches; ++p)
-    training.backward(sample.x + 3 * sample.count * p, sample.flips + draws * p, d_normals + 3 * p,
-                      to);
+    training.backward(sample.x + 3 * sample.count * p, sample.clouds + kCloudFeatures * p,
+                      sample.flips + draws * p, d_normals + 3 * p, to);
 }
 
 }  // namespace

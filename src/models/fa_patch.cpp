@@ -27,7 +27,8 @@ using Widths = std::vector<int64_t>;
 /// the frame is made of, and, for the last stage, the normal of a curved surface and its scatter.
 constexpr int64_t kPointChannels = 3, kPlaces = 9, kJetChannels = 3;
 constexpr int64_t kOwnScalars = kernels::kPointFeatures - 3 + 5;
-constexpr int64_t kPatchScalars = kernels::kPatchFeatures + 6;
+constexpr int64_t kWhole = kernels::kPatchFeatures + kernels::kCloudFeatures;
+constexpr int64_t kPatchScalars = kWhole + 6;
 constexpr int64_t kScalars = kOwnScalars + kPatchScalars;
 constexpr int64_t kInputs = kPlaces + kScalars;
 constexpr int64_t kJetAt = kPointChannels + kPlaces, kScalarsAt = kJetAt + kJetChannels;
@@ -127,6 +128,27 @@ Features features_of(const Tensor& x) {
       points.narrow(2, 0, 3), points.narrow(2, 3, kernels::kPointFeatures - 3), patch, windows, {}};
 }
 
+/// Numbers of the cloud of each patch, [B, C]: patches of one id, or all, come from one.
+Tensor clouds_of(const Tensor& patches, const Tensor& id) {
+  const Tensor result = torch::empty({patches.size(0), kernels::kCloudFeatures}, patches.options());
+  const auto fill = [&](const Tensor& rows) {
+    const Tensor own = patches.index_select(0, rows).contiguous();
+    const Tensor cloud = torch::empty({kernels::kCloudFeatures}, patches.options());
+    fused::for_type(patches, "fa-patch", [&](auto zero) {
+      using T = decltype(zero);
+      kernels::cloud_features<T>(own.size(0), own.data_ptr<T>(), cloud.data_ptr<T>());
+    });
+    result.index_put_({rows}, cloud);
+  };
+  if (!id.defined()) {
+    if (patches.size(0) > 0) fill(torch::arange(patches.size(0)));
+    return result;
+  }
+  const auto [names, item, counts] = at::_unique2(id, true, /*return_inverse=*/true, true);
+  for (int64_t k = 0; k < names.numel(); ++k) fill((item == k).nonzero().squeeze(1));
+  return result;
+}
+
 /// The curved surface through the weighted patch in its principal axes, see kernels::patch_jet.
 struct Surface {
   Tensor normal;   // [B, 3] at the query, of either sign
@@ -164,6 +186,9 @@ Surface surface_of(const Tensor& centred, const Tensor& place, const Tensor& wei
 /// stage sees the patch in the frame of the weights before it and is averaged over that frame, the
 /// last one as n n^T. Options: `width`, `stages`, `frame`, and `train_frame`: another frame while
 /// training, or "one", one random element of each, which is one fused kernel.
+///
+/// Patches of one `id` come from one cloud and know of each other: how rough the cloud is on all
+/// scales tells noise from shape.
 class FaPatch final : public Model {
  public:
   explicit FaPatch(const Options& options)
@@ -174,8 +199,7 @@ class FaPatch final : public Model {
     if (one_element_) training_frame_.clear();
     const int64_t width = options.get_int("width", 32), stages = options.get_int("stages", 2);
     if (width < 1 || stages < 0) throw UserError("fa-patch: width must be 1 or more, stages 0");
-    scales_ = register_module(
-        "scales", relu_perceptron({kernels::kPatchFeatures, 2 * width, kernels::kScales + 1}));
+    scales_ = register_module("scales", relu_perceptron({kWhole, 2 * width, kernels::kScales + 1}));
     for (int64_t k = 0; k < stages; ++k)
       stages_.push_back(
           register_module("stage" + std::to_string(k + 1),
@@ -196,8 +220,11 @@ class FaPatch final : public Model {
   Tensor forward(const Batch& batch) override {
     require_points(batch);
     const Tensor x = nearest_first(batch.x);
-    if (is_training() && one_element_) return patch_step(x, random_flips(x.size(0)), parameters());
     Features features = features_of(x);
+    const Tensor clouds = clouds_of(features.patch, batch.id);
+    if (is_training() && one_element_)
+      return patch_step(x, clouds, random_flips(x.size(0)), parameters());
+    features.patch = torch::cat({features.patch, clouds}, 1);
     const Tensor choice = scales_->forward(features.patch);
     features.stiffness =
         (choice.select(1, kernels::kScales).clamp(-kStiffnessLimit, kStiffnessLimit) -

@@ -7,6 +7,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/geometry/classical_normals.h"
+#include "equiframe/kernels/patch_features.h"
 #include "patch_weights.h"
 
 namespace equiframe {
@@ -20,6 +21,24 @@ void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, fl
   for (int64_t i = 0; i < 3 * k; ++i) away += offsets[i] * found.normal[i % 3];
   for (int c = 0; c < 3; ++c)
     normal[c] = static_cast<float>(away > 0 ? -found.normal[c] : found.normal[c]);
+}
+
+/// Numbers of the whole cloud from some of its patches, spread evenly over its rows.
+std::vector<float> cloud_numbers(const NeighborBlocks& search) {
+  constexpr int64_t kPatches = 1000;
+  const int64_t size = search.size(), every = std::max<int64_t>(1, size / kPatches);
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < size; row += every) rows.push_back(row);
+  std::vector<float> numbers(rows.size() * static_cast<size_t>(kernels::kPatchFeatures));
+  search.for_some(rows, NormalEstimator::kNeighbors, [&](const NeighborBlock& block) {
+    for (int64_t b = 0; b < block.count; ++b)
+      kernels::patch_numbers<float>(
+          1, block.k, block.offsets + 3 * block.k * b,
+          numbers.data() + block.points[b] / every * kernels::kPatchFeatures);
+  });
+  std::vector<float> cloud(static_cast<size_t>(kernels::kCloudFeatures));
+  kernels::cloud_features<float>(static_cast<int64_t>(rows.size()), numbers.data(), cloud.data());
+  return cloud;
 }
 
 }  // namespace
@@ -68,9 +87,11 @@ LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search,
   bool* const degenerate = result.degenerate.data_ptr<bool>();
   std::mutex mutex;
   int64_t finished = 0;
+  const std::vector<float> cloud = cloud_numbers(search);
   search.for_each_block(kNeighbors, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
     std::vector<kernels::PatchNormal> found(static_cast<size_t>(block.count));
-    kernels::patch_normals(weights_->network, block.count, block.k, block.offsets, found.data());
+    kernels::patch_normals(weights_->network, block.count, block.k, block.offsets, cloud.data(),
+                           found.data());
     for (int64_t b = 0; b < block.count; ++b) {
       const kernels::PatchNormal& one = found[static_cast<size_t>(b)];
       const int64_t point = block.points[b];

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "equiframe/core/tensor.h"
 
@@ -38,6 +39,9 @@ class NeighborBlocks {
   /// Blocks are the same whatever the number of threads, and several are visited at the same time.
   virtual void for_each_block(int64_t k, NeighborOrder order,
                               const std::function<void(const NeighborBlock&)>& visit) const = 0;
+  /// The same for some points of the cloud, in ascending order, by distance.
+  virtual void for_some(const std::vector<int64_t>& points, int64_t k,
+                        const std::function<void(const NeighborBlock&)>& visit) const = 0;
 
  protected:
   NeighborBlocks() = default;
@@ -69,6 +73,8 @@ class NeighborSearch final : public NeighborBlocks {
 
   void for_each_block(int64_t k, NeighborOrder order,
                       const std::function<void(const NeighborBlock&)>& visit) const override;
+  void for_some(const std::vector<int64_t>& points, int64_t k,
+                const std::function<void(const NeighborBlock&)>& visit) const override;
 
   /// Memory of the tree for each point of the cloud, about.
   static constexpr int64_t kBytesPerPoint = 40;

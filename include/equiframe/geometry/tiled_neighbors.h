@@ -21,6 +21,9 @@ class TiledNeighbors final : public NeighborBlocks {
 
   void for_each_block(int64_t k, NeighborOrder order,
                       const std::function<void(const NeighborBlock&)>& visit) const override;
+  /// Searches all slabs.
+  void for_some(const std::vector<int64_t>& points, int64_t k,
+                const std::function<void(const NeighborBlock&)>& visit) const override;
 
   /// The points of the slab in the middle, for what a part of the cloud is enough for.
   Tensor middle() const;

@@ -21,6 +21,11 @@ inline constexpr std::int64_t kPointFeatures = 4 + kScales;
 inline constexpr std::int64_t kScaleFeatures = 6;
 inline constexpr std::int64_t kPatchFeatures = kScaleFeatures * kScales;
 
+/// Of the cloud that patches come from, for each scale: the tenths 2, 5 and 8 of the logarithm of
+/// scatter over extent over the patches, and the mean of the squared sine. They tell noise from
+/// shape, which one patch can not.
+inline constexpr std::int64_t kCloudFeatures = 4 * kScales;
+
 /// Feature c of point i is at `points[c * channel + i * point]`.
 template <class T>
 struct PatchFeatures {
@@ -38,6 +43,10 @@ struct PatchFeatures {
 /// turns with it. Sums are float64. A plane that is not unique is any of those there are.
 template <class T>
 void patch_features(std::int64_t count, const T* x, const PatchFeatures<T>& to);
+
+/// `patches` [count, kPatchFeatures] of one cloud -> `cloud` [kCloudFeatures].
+template <class T>
+void cloud_features(std::int64_t count, const T* patches, T* cloud);
 
 /// Points over a plane: heights and two coordinates, [count] each, and weights of sum one.
 template <class T>

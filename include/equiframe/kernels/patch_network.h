@@ -39,10 +39,15 @@ struct PatchNormal {
   double variance[3];  ///< of the weighted patch along its axes, ascending; its radius is 1
 };
 
-/// `offsets` [patches, count, 3] from the query to its neighbours, nearest first.
+/// `offsets` [patches, count, 3] from the query to its neighbours, nearest first; `cloud`
+/// [kCloudFeatures] of the cloud they all come from, see patch_features.h.
 template <class T>
 void patch_normals(const PatchNetwork<T>& network, std::int64_t patches, std::int64_t count,
-                   const double* offsets, PatchNormal* normals);
+                   const double* offsets, const T* cloud, PatchNormal* normals);
+
+/// The numbers of patches that `cloud_features` takes, [patches, kPatchFeatures].
+template <class T>
+void patch_numbers(std::int64_t patches, std::int64_t count, const double* offsets, T* numbers);
 
 /// Patches of a training step, each with one element of the frame for every stage.
 template <class T>
@@ -50,6 +55,7 @@ struct PatchSample {
   std::int64_t patches, count;
   const T* x;                 ///< [patches, count, 3], nearest first
   const std::uint8_t* flips;  ///< [patches, stages + 1], each below kPatchFlips
+  const T* clouds;            ///< [patches, kCloudFeatures] of the cloud of each
 };
 
 template <class T>
