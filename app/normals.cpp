@@ -177,7 +177,7 @@ void normals(const NormalsCommand& command) {
 void add_normals(CLI::App& app) {
   const auto command = std::make_shared<NormalsCommand>();
   CLI::App* sub = app.add_subcommand("normals", "Normals of a point cloud in a file");
-  sub->add_option("in", command->in, "the cloud: " + text::join(point_file_extensions(), " "))
+  sub->add_option("in", command->in, "the cloud: " + text::join(readable_extensions(), " "))
       ->required();
   sub->add_option("-o,--out", command->out, "where the cloud with its normals goes; same formats")
       ->required();

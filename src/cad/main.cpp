@@ -11,7 +11,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "solid_facts.h"
 #include "solid_model.h"
+#include "step_text.h"
+#include "surface_sampler.h"
 
 namespace equiframe::cad {
 namespace {
@@ -53,7 +56,23 @@ Packet answer_of(const SolidModel& model, const Request& request) {
     case Command::kStep:
       packet.put(model.step());
       break;
+    case Command::kReadStep:
+      break;  // no model of ours: see `read`
   }
+  return packet;
+}
+
+/// The triangles of a file, within a share of half its diagonal.
+Packet read(const Request& request) {
+  const TopoDS_Shape shape = read_step(request.file);
+  if (!triangulate(shape, request.deflection * radius_of(shape)))
+    throw Standard_Failure("its surfaces cannot be triangulated");
+  const Mesh mesh = mesh_of(shape);
+  Packet packet;
+  packet.put(Status::kDone);
+  packet.put(mesh.vertices);
+  packet.put(mesh.normals);
+  packet.put(mesh.triangles);
   return packet;
 }
 
@@ -83,7 +102,18 @@ class Memory {
   std::unique_ptr<SolidModel> model_;
 };
 
+Packet read_answer(const Request& request) {
+  try {
+    return read(request);
+  } catch (const Standard_Failure& error) {
+    return failure(error.GetMessageString());
+  } catch (const std::exception& error) {
+    return failure(error.what());
+  }
+}
+
 Packet answer(Memory& memory, const Request& request) {
+  if (request.command == Command::kReadStep) return read_answer(request);
   const SolidModel* model = nullptr;
   try {
     model = memory.model(request.start);

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include <APIHeaderSection_MakeHeader.hxx>
+#include <STEPControl_Reader.hxx>
 #include <STEPControl_Writer.hxx>
 #include <Standard_Failure.hxx>
 #include <StepBasic_Product.hxx>
@@ -45,6 +46,14 @@ std::string step_text(const TopoDS_Shape& shape) {
   std::ostringstream stream;
   if (!text.Print(stream)) throw Standard_Failure("STEP text");
   return stream.str();
+}
+
+TopoDS_Shape read_step(const std::string& file) {
+  STEPControl_Reader reader;
+  if (reader.ReadFile(file.c_str()) != IFSelect_RetDone)
+    throw Standard_Failure("it is no STEP file");
+  if (reader.TransferRoots() < 1) throw Standard_Failure("it holds no shape");
+  return reader.OneShape();
 }
 
 }  // namespace equiframe::cad

@@ -27,7 +27,7 @@ const PointFormat& format_of(const fs::path& path) {
   throw UserError(c10::str(
       "'", path.string(), "' has ",
       extension.empty() ? "no extension" : c10::str("the unknown extension '", extension, "'"),
-      "; expected one of ", text::join(point_file_extensions())));
+      "; expected one of ", text::join(readable_extensions())));
 }
 
 /// The same cloud as the formats want it; copies only what is elsewhere or not contiguous.
@@ -92,13 +92,24 @@ PointCloud read_points(const fs::path& path, const PointReadOptions& options) {
 }
 
 void write_points(const fs::path& path, const PointCloud& cloud, const PointFileOptions& options) {
-  format_of(path).write(path, checked(cloud), options);
+  const PointFormat& format = format_of(path);
+  if (!format.write)
+    throw UserError(c10::str("cannot write '", path.string(), "': points are written as ",
+                             text::join(point_file_extensions())));
+  format.write(path, checked(cloud), options);
+}
+
+std::vector<std::string> readable_extensions() {
+  std::vector<std::string> extensions;
+  for (const auto& [extension, format] : formats()) extensions.push_back(extension);
+  return extensions;
 }
 
 std::vector<std::string> point_file_extensions() {
   std::vector<std::string> extensions;
   extensions.reserve(formats().size());
-  for (const auto& [extension, format] : formats()) extensions.push_back(extension);
+  for (const auto& [extension, format] : formats())
+    if (format.write) extensions.push_back(extension);
   return extensions;
 }
 

@@ -13,7 +13,7 @@ namespace equiframe {
 struct PointFormat {
   std::vector<std::string> extensions;  ///< ".ply", in lower case
   std::function<PointCloud(const std::filesystem::path&, const PointReadOptions&)> read;
-  /// The tensors are contiguous and on the CPU.
+  /// The tensors are contiguous and on the CPU. Null for a format that is read only.
   std::function<void(const std::filesystem::path&, const PointCloud&, const PointFileOptions&)>
       write;
 };

@@ -96,18 +96,23 @@ std::optional<fs::path> find_helper() {
   return std::nullopt;
 }
 
-std::optional<Packet> ask_helper(const Request& request) {
+Reply ask_helper_why(const Request& request) {
   const fs::path program = required_helper();
   auto helper = idle_helpers().take(program);
   auto answer = helper->ask(packed(request).bytes());
   if (!answer) {
     refuse_other_ends(helper->exit_code());
-    return std::nullopt;
+    return {std::nullopt, "Open CASCADE crashed on it or took too long"};
   }
   idle_helpers().give_back(program, std::move(helper));
   Packet packet(*std::move(answer));
-  if (packet.get<Status>() != Status::kDone) return std::nullopt;
-  return packet;
+  const auto status = packet.get<Status>();
+  if (status == Status::kDone) return {packet, ""};
+  return {std::nullopt, status == Status::kFailed ? packet.get_text() : ""};
+}
+
+std::optional<Packet> ask_helper(const Request& request) {
+  return ask_helper_why(request).answer;
 }
 
 }  // namespace equiframe::cad

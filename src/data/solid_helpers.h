@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "solid_protocol.h"
 
@@ -14,5 +15,12 @@ std::optional<std::filesystem::path> find_helper();
 /// status, or nothing where the model does not exist or Open CASCADE failed on it, crashed or took
 /// for ever. Throws UserError if there is no helper or it cannot run at all.
 std::optional<Packet> ask_helper(const Request& request);
+
+/// The same, but what is wrong is an answer too.
+struct Reply {
+  std::optional<Packet> answer;
+  std::string reason;  ///< where there is no answer, if the helper said one
+};
+Reply ask_helper_why(const Request& request);
 
 }  // namespace equiframe::cad

@@ -46,6 +46,7 @@ Packet packed(const Request& request) {
   packet.put(request.count);
   packet.put(request.deflection);
   packet.put(request.points);
+  packet.put(request.file);
   return packet;
 }
 
@@ -57,6 +58,7 @@ Request unpacked_request(Packet packet) {
   request.count = packet.get<int64_t>();
   request.deflection = packet.get<double>();
   request.points = packet.get_vector<double>();
+  request.file = packet.get_text();
   return request;
 }
 

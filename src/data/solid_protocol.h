@@ -13,21 +13,22 @@
 
 namespace equiframe::cad {
 
-enum class Command : uint32_t { kRecipe, kSample, kMesh, kDistance, kStep };
+enum class Command : uint32_t { kRecipe, kSample, kMesh, kDistance, kStep, kReadStep };
 enum class Status : uint32_t {
   kDone,
   kNoModel,  ///< the draws lead to no solid that holds water
   kFailed    ///< the model is there, but what was asked for did not work; the text says why
 };
 
-/// `start` names the model; the helper remembers the last one.
+/// `start` names the model, of all commands but kReadStep; the helper remembers the last one.
 struct Request {
   Command command = Command::kRecipe;
   uint64_t start = 0;
   uint64_t draw = 0;                ///< kSample: start of the draws of points
   int64_t count = 0;                ///< kSample: how many
-  double deflection = 0;            ///< kMesh: how far from the surface at most
+  double deflection = 0;            ///< kMesh, kReadStep: how far from the surface at most
   std::vector<double> points = {};  ///< kDistance: three numbers a point
+  std::string file = {};            ///< kReadStep: the path
 };
 
 /// P points of a surface; `points` and `normals` hold three numbers for each.

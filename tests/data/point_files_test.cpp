@@ -24,7 +24,7 @@ TEST(PointFiles, ListsWhatItKnows) {
 
 TEST(PointFiles, UnknownExtensionsAreNamedWithTheKnownOnes) {
   const std::string known =
-      "; expected one of .csv, .npy, .obj, .off, .pcd, .ply, .pts, .stl, .txt, .xyz";
+      "; expected one of .csv, .npy, .obj, .off, .pcd, .ply, .pts, .step, .stl, .stp, .txt, .xyz";
   EXPECT_EQ(message_of<UserError>([] { read_points("scan.las"); }),
             "'scan.las' has the unknown extension '.las'" + known);
   EXPECT_EQ(message_of<UserError>([] { write_points("scan", {}); }),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/data/point_files.h"
 #include "temporary_folder.h"
 
 namespace equiframe {
@@ -148,6 +149,29 @@ TEST_F(Solids, AreWrittenAsStep) {
   EXPECT_NE(text.find("MANIFOLD_SOLID_BREP"), std::string::npos);
   EXPECT_NE(text.find("END-ISO-10303-21;"), std::string::npos);
   EXPECT_TRUE(text == read_file(folder / "b.step")) << "not the same text twice";
+}
+
+TEST_F(Solids, AreReadFromStepAsTriangles) {
+  const TemporaryFolder folder;
+  const auto solid = random_solid(kSeed, 1);
+  solid->write_step(folder / "a.step");
+  const PointCloud mesh = read_points(folder / "a.step");
+  EXPECT_LT(solid->distance(mesh.points.slice(0, 0, 300, 10)).max().item<double>(), 1e-5);
+  EXPECT_GT(mesh.faces.size(0), 10);
+  EXPECT_EQ(mesh.normals.sizes(), mesh.points.sizes());
+}
+
+TEST_F(Solids, DamagedStepFilesGetOneLine) {
+  const TemporaryFolder folder;
+  test_support::write_file(folder / "a.stp", "ISO-10303-21;\nHEADER;\nnothing");
+  for (const char* name : {"a.stp", "none.step"}) {
+    try {
+      read_points(folder / name);
+      FAIL() << name;
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

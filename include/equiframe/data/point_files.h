@@ -58,7 +58,10 @@ PointCloud read_points(const std::filesystem::path& path, const PointReadOptions
 void write_points(const std::filesystem::path& path, const PointCloud& cloud,
                   const PointFileOptions& options = {});
 
-/// ".csv", ".npy", ...: all that both functions know, in alphabetical order.
+/// ".csv", ".npy", ...: all that both functions know, in alphabetical order. `read_points` knows
+/// .step and .stp too, the triangles of exact surfaces, where equiframe-cad is installed.
 std::vector<std::string> point_file_extensions();
+/// All that `read_points` knows.
+std::vector<std::string> readable_extensions();
 
 }  // namespace equiframe
