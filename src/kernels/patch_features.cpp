@@ -55,8 +55,8 @@ Planes fit_planes(std::int64_t count, const T* x) {
     planes.normal[s] = {v[0], v[3], v[6]};
     double l[3];
     for (std::size_t k = 0; k < 3; ++k) l[k] = std::max(0.0, values[3 * s + k]);
-    planes.scatter[s] = std::sqrt(l[0]);
     planes.extent[s] = std::max(std::sqrt(l[0] + l[1] + l[2]), kLeastExtent);
+    planes.scatter[s] = std::hypot(std::sqrt(l[0]), kFlatness * planes.extent[s]);
     planes.roundness[s] = std::sqrt(l[1]) / std::max(std::sqrt(l[2]), kLeastExtent);
   }
   return planes;
@@ -198,7 +198,7 @@ PatchJet patch_jet(const WeightedHeights<T>& points, const JetPlace& place) {
   factorise(jet.factor);
   solve(jet.factor, jet.coefficients);
   for (int r = 0; r < 6; ++r) squares -= right[r] * jet.coefficients[r];
-  jet.scatter = std::sqrt(std::max(0.0, squares));
+  jet.scatter = std::hypot(std::sqrt(std::max(0.0, squares)), kFlatness);
   const Slopes slopes = slopes_of(jet.coefficients, place);
   jet.slopes[0] = slopes.s * slopes.soft;
   jet.slopes[1] = slopes.t * slopes.soft;

@@ -215,7 +215,7 @@ class PatchRunner {
   void describe(PatchSlot<T>& slot) {
     constexpr double kOfExtent = 0.02, kReach = 4;
     describe_whole(slot);
-    const double scatter = std::sqrt(std::max(0.0, plane_.values[0]));
+    const double scatter = scatter_;
     const T unit = T(1 / extent_), soft = T(1 / (kReach * kReach)),
             band = T(scatter / extent_ + kOfExtent);
     const double* v = plane_.axes;
@@ -264,7 +264,7 @@ class PatchRunner {
                   sizeof(T) * static_cast<std::size_t>(count_));
   }
 
-  /// And extent_.
+  /// And extent_ and scatter_.
   void describe_whole(PatchSlot<T>& slot) {
     constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3;
     double root[3], sum = 0, squares = 0;
@@ -274,6 +274,7 @@ class PatchRunner {
       sum += value;
     }
     extent_ = std::max(std::sqrt(sum), kLeastExtent);
+    scatter_ = std::hypot(root[0], kFlatness * extent_);
     const double* m = plane_.mean;
     const double along = m[0] * plane_.axes[0] + m[1] * plane_.axes[3] + m[2] * plane_.axes[6];
     const double across =
@@ -282,7 +283,7 @@ class PatchRunner {
       squares += double(weights_.data[i]) * double(weights_.data[i]);
     std::copy(whole_.begin(), whole_.end(), slot.whole.begin());
     T* const own = slot.whole.data() + kPatchFeatures + kCloudFeatures;
-    own[0] = T(std::log(root[0] / extent_ + kLeastShare));
+    own[0] = T(std::log(scatter_ / extent_ + kLeastShare));
     own[1] = T(root[1] / std::max(root[2], kLeastExtent));
     own[2] = T(std::abs(along) / extent_);
     own[3] = T(across / extent_);
@@ -539,7 +540,7 @@ class PatchRunner {
   Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
   Rows<T> tops_, sums_;  // [flips width, lanes]: maxima and sums so far
   std::array<T, static_cast<std::size_t>(kPatchFeatures + kCloudFeatures)> whole_{};
-  double extent_ = 1, stiffness_ = 0;
+  double extent_ = 1, scatter_ = 0, stiffness_ = 0;
   std::vector<T> rows_;
   WeightedPlane plane_{};
   T most_ = 0;

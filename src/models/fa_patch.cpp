@@ -296,7 +296,9 @@ class FaPatch final : public Model {
     const auto count = static_cast<double>(x.size(1));
     const Tensor roots = plane.values.clamp_min(0).sqrt();
     const Tensor extent = roots.square().sum(1, true).sqrt().clamp_min(kLeastExtent);  // [B, 1]
-    const Tensor unit = extent.unsqueeze(2), scatter = roots.narrow(1, 0, 1);
+    const Tensor unit = extent.unsqueeze(2);
+    const Tensor scatter =
+        (roots.narrow(1, 0, 1).square() + (kernels::kFlatness * extent).square()).sqrt();
     const Tensor place = x / unit, centred = (x - plane.mean.unsqueeze(1)) / unit;
     const Tensor height = centred.bmm(plane.normal.unsqueeze(2)).abs();  // [B, K, 1]
     const Tensor off = (1 + centred.square().sum(2, true) / (kReach * kReach)).sqrt();

@@ -26,6 +26,10 @@ inline constexpr std::int64_t kPatchFeatures = kScaleFeatures * kScales;
 /// shape, which one patch can not.
 inline constexpr std::int64_t kCloudFeatures = 4 * kScales;
 
+/// Scatter about a plane or a surface is sqrt(l + (kFlatness extent)^2): without the second part
+/// the root of a rounding error would be what an exact plane has.
+inline constexpr double kFlatness = 3e-5;
+
 /// Feature c of point i is at `points[c * channel + i * point]`.
 template <class T>
 struct PatchFeatures {
