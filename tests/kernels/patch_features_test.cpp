@@ -137,7 +137,7 @@ TYPED_TEST(PatchFeatureTypes, APlaneHasNoHeightsAndNoScatter) {
   const auto found = features<T>(plane);
   for (std::size_t s = 0; s < kScaleCount; ++s) {
     for (std::size_t k = 0; k < plane.size(); ++k) EXPECT_NEAR(found.share(k, s), 0, 1e-4);
-    EXPECT_NEAR(found.scale(s, 0), std::log(1e-3), 1e-3);
+    EXPECT_NEAR(found.scale(s, 0), std::log(1e-3 + kFlatness), 1e-3);
     EXPECT_NEAR(found.scale(s, 2), 0, 1e-5) << "the query lies in the plane";
     EXPECT_NEAR(found.scale(s, 4), 0, 1e-5) << "all planes are one";
     if (s > 0) {
@@ -184,8 +184,9 @@ TYPED_TEST(PatchFeatureTypes, HeightsAndScatterAreThoseOfTheFittedPlane) {
           covariance[i][j] +=
               static_cast<long double>((patch[k][i] - mean[i]) * (patch[k][j] - mean[j])) / near;
     const auto values = reference::eigenvalues(3, covariance);
-    const auto scatter = static_cast<double>(std::sqrt(values[0]));
     const auto extent = static_cast<double>(std::sqrt(values[0] + values[1] + values[2]));
+    const double scatter =
+        std::hypot(static_cast<double>(std::sqrt(values[0])), kFlatness * extent);
     EXPECT_NEAR(found.scale(s, 0), std::log(scatter / extent + 1e-3), 1e-5) << s;
     EXPECT_NEAR(found.scale(s, 1), static_cast<double>(std::sqrt(values[1] / values[2])), 1e-5)
         << s;
