@@ -19,8 +19,8 @@ struct LearnedNormals {
   Tensor confidence() const;
 };
 
-/// The model `fa-patch` over whole clouds, by the kernel patch_network.h: about eight times as fast
-/// as its `forward` over the same patches, and the same numbers.
+/// The model `fa-patch` over whole clouds, by the kernel patch_network.h: the numbers of its
+/// `forward` over the same patches to rounding, without tensors in between.
 class NormalEstimator {
  public:
   /// Takes a copy of the weights. Throws UserError for another kind of model.
