@@ -26,7 +26,8 @@ std::unique_ptr<Model> random_model(const std::string& call, uint64_t seed) {
   torch::manual_seed(seed);
   auto model = make_model(call);
   const torch::NoGradGuard no_grad;
-  for (Tensor parameter : model->parameters()) parameter.add_(torch::randn_like(parameter) * 0.1);
+  for (const Tensor& parameter : model->parameters())
+    parameter.add_(torch::randn_like(parameter) * 0.1);
   model->to(torch::kFloat64);
   return model;
 }
