@@ -20,6 +20,7 @@ struct PatchTask {
   int64_t least_points = 1000;  // of a training cloud; at most all that are stored
   int64_t test_points = 4000;   // of an evaluated one
   double most_noise = 0.012;    // standard deviation over the diagonal, for a cloud of 10,000
+  double rough = 0.35;          // share of training clouds with detail added to them
   uint64_t seed = 0;            // of the draws of validation and test
 
   static PatchTask from(const Options& options) {
@@ -29,12 +30,14 @@ struct PatchTask {
     task.least_points = options.get_int("least_points", task.least_points);
     task.test_points = options.get_int("test_points", task.test_points);
     task.most_noise = options.get_double("most_noise", task.most_noise);
+    task.rough = options.get_double("rough", task.rough);
     task.seed = static_cast<uint64_t>(options.get_int("draw_seed", 0));
     if (task.neighbors < 3 || task.patches < 1 || task.least_points < task.neighbors ||
-        task.test_points < task.neighbors || !(task.most_noise >= 0))
+        task.test_points < task.neighbors || !(task.most_noise >= 0) ||
+        !(task.rough >= 0 && task.rough <= 1))
       throw UserError(
           "dataset patches: neighbors must be 3 or more, patches 1 or more, least_points and "
-          "test_points not below neighbors, most_noise not negative");
+          "test_points not below neighbors, most_noise not negative, rough in 0..1");
     return task;
   }
 };
@@ -115,6 +118,43 @@ Cloud faceted(const Cloud& cloud, int64_t count, at::Generator& generator) {
           at::where(flat, normal, cloud.normals)};
 }
 
+/// Detail on many scales, as scans of grown and carved things have: points move along the normal by
+/// a sum of waves h = sum_i a_i sin(k_i x + b_i), more in some parts than in others. The normal of
+/// the moved surface is n - grad h, without the part along n, to first order in h.
+Cloud roughened(const Cloud& cloud, at::Generator& generator) {
+  constexpr int64_t kWaves = 24;
+  constexpr double kShortest = 2.5;  // wavelength over the usual spacing of so many points
+  constexpr double kLongest = 0.3;   // over the diagonal
+  constexpr double kLeastSlope = 0.04, kMostSlope = 0.6, kLeast = 1e-12;
+  const double diagonal = box_diagonal(cloud.points), turn = 2 * std::numbers::pi;
+  const double shortest =
+      std::min(kShortest / std::sqrt(static_cast<double>(cloud.points.size(0))), kLongest);
+  const Tensor wavelengths =
+      (uniform({kWaves}, generator) * std::log(kLongest / shortest)).exp() * (shortest * diagonal);
+  const Tensor directions = at::randn({3, kWaves}, generator, at::kDouble);
+  const Tensor waves = directions / directions.norm(2, 0, true) * (turn / wavelengths);  // [3, W]
+  // Slopes a k grow with a power of the wavelength: rough as sandpaper or gently rolling.
+  const Tensor slopes = wavelengths.pow(uniform(-0.3, 1.0, generator));
+  const double steep = std::exp(uniform(std::log(kLeastSlope), std::log(kMostSlope), generator));
+  const Tensor amplitudes =
+      slopes / slopes.norm() * (steep * std::numbers::sqrt2) * wavelengths / turn;
+  const Tensor phase = cloud.points.matmul(waves) + uniform({kWaves}, generator) * turn;  // [P, W]
+  Tensor height = phase.sin().matmul(amplitudes.unsqueeze(1));                            // [P, 1]
+  Tensor gradient = (phase.cos() * amplitudes).matmul(waves.t());                         // [P, 3]
+  if (chance(0.5, generator)) {  // times 1/2 + 1/2 sin, of a long wave
+    const Tensor axis = at::randn({3}, generator, at::kDouble);
+    const Tensor wave =
+        (axis / axis.norm() * (turn * uniform(0.5, 2, generator) / diagonal)).unsqueeze(1);
+    const Tensor place = cloud.points.matmul(wave) + uniform(0, turn, generator);
+    gradient = (gradient * (1 + place.sin()) + height * place.cos().matmul(wave.t())) / 2;
+    height = height * (1 + place.sin()) / 2;
+  }
+  const Tensor& n = cloud.normals;
+  const Tensor tilted = n - gradient + (gradient * n).sum(1, true) * n;
+  return {cloud.points + height * n,
+          tilted / tilted.square().sum(1, true).sqrt().clamp_min(kLeast)};
+}
+
 /// One sample is one cloud and gives several patches: rows [patches, neighbors, 3] relative to a
 /// point, nearest first, scaled into the unit ball, and the normal of the surface there.
 class Patches final : public Dataset {
@@ -134,19 +174,21 @@ class Patches final : public Dataset {
 
   Example draw(const Tensor& indices, const Rng& rng) const override {
     return collect(indices, rng, [&](int64_t item, at::Generator& generator) {
-      constexpr double kUneven = 0.3, kStretched = 0.6, kFaceted = 0.3, kClean = 0.3;
+      constexpr double kUneven = 0.3, kStretched = 0.6, kFaceted = 0.3, kClean = 0.25;
       constexpr double kFewFacets = 300, kManyFacets = 6000;
       const auto most = static_cast<double>(set_.points.size(1));
       const auto least = std::min(static_cast<double>(task_.least_points), most);
       const double count = std::exp(uniform(std::log(least), std::log(most), generator));
       Cloud cloud =
           thinned(stored(item), std::lround(count), !chance(kUneven, generator), generator);
+      if (chance(task_.rough, generator)) cloud = roughened(cloud, generator);
       if (chance(kFaceted, generator)) {
         const double facets = uniform(std::log(kFewFacets), std::log(kManyFacets), generator);
         cloud = faceted(cloud, std::lround(std::exp(facets)), generator);
       }
       if (chance(kStretched, generator)) cloud = stretched(cloud, generator);
-      const double noise = uniform(0, task_.most_noise, generator);
+      const double level = uniform(0, 1, generator);  // low noise is as common as it is easy to see
+      const double noise = task_.most_noise * std::pow(level, 1.5);
       return patches(cloud, chance(kClean, generator) ? 0 : noise, generator);
     });
   }

@@ -122,13 +122,31 @@ TEST_F(PatchesDataset, EvaluationSeesTheSameAlwaysAndInEveryBatch) {
 
 /// Clouds are stretched and thinned, but stay convex where they have no noise.
 TEST_F(PatchesDataset, NormalsOfTrainingCloudsStayNormals) {
-  const auto train = spheres(kSmall + ", most_noise=0").train;
+  const auto train = spheres(kSmall + ", most_noise=0, rough=0").train;
   for (uint64_t step = 0; step < 12; ++step) {
     const Example drawn = train->draw(at::arange(4), Rng{4, step});
     const Tensor depth = (drawn.input.x * drawn.target.unsqueeze(1)).sum(-1);
     EXPECT_LT(plane_errors(drawn.input.x, drawn.target).median().item<double>(), 12) << step;
     EXPECT_LT(depth.mean().item<double>(), 0) << step;
   }
+}
+
+/// Waves of a slope of 0.6 at most, some 0.2 on the average, on a sphere: steeper than its own
+/// planes and still close to them.
+TEST_F(PatchesDataset, RoughCloudsHaveSteeperDetailAndTheNormalsOfIt) {
+  const std::string clean = "neighbors=8, least_points=1000, patches=400, most_noise=0";
+  const auto error = [&](const std::string& rough) {
+    const auto train = spheres(clean + ", rough=" + rough).train;
+    double sum = 0;
+    for (uint64_t step = 0; step < 8; ++step) {
+      const Example drawn = train->draw(at::arange(4), Rng{4, step});
+      sum += plane_errors(drawn.input.x, drawn.target).median().item<double>();
+    }
+    return sum / 8;
+  };
+  const double smooth = error("0"), rough = error("1");
+  EXPECT_GT(rough, 1.2 * smooth);
+  EXPECT_LT(rough, 6);
 }
 
 TEST_F(PatchesDataset, IdsSayWhichCloudAPatchIsFrom) {
