@@ -34,8 +34,9 @@ struct Rows {
   Left<T> left_transposed() const { return {data, 1, row}; }
 };
 
-/// What a product is added to: nothing, one row for all (a bias), or what the result holds.
-enum class Start { kZero, kRow, kSelf };
+/// What a product is added to: nothing, one row or one column for all (a bias), or what the result
+/// holds.
+enum class Start { kZero, kRow, kColumn, kSelf };
 
 #if defined(__AVX512F__)
 constexpr int kTileRows = 12;
@@ -54,6 +55,7 @@ inline void product_tile(std::int64_t depth, Left<T> a, Rows<const T> b, Rows<T>
     for (int n = 0; n < kCols; ++n) {
       if constexpr (kStart == Start::kZero) sum[m][n] = V{};
       if constexpr (kStart == Start::kRow) sum[m][n] = load(bias + n * kWidth<T>);
+      if constexpr (kStart == Start::kColumn) sum[m][n] = splat<V>(bias[m]);
       if constexpr (kStart == Start::kSelf) sum[m][n] = load(c.at(m) + n * kWidth<T>);
     }
   }
@@ -85,16 +87,21 @@ void product_rest(std::int64_t rows, std::int64_t depth, Left<T> a, Rows<const T
   }
 }
 
+template <Start kStart, class T>
+const T* start_at(const T* bias, std::int64_t row) {
+  return kStart == Start::kColumn ? bias + row : bias;
+}
+
 template <Start kStart, int kCols, class T>
 void product_panel(std::int64_t rows, std::int64_t depth, Left<T> a, Rows<const T> b, Rows<T> c,
                    const T* bias) {
   std::int64_t m = 0;
   for (; m + kTileRows <= rows; m += kTileRows)
     product_tile<kStart, kTileRows, kCols>(depth, Left<T>{a.data + m * a.row, a.row, a.step}, b,
-                                           Rows<T>{c.at(m), c.row}, bias);
+                                           Rows<T>{c.at(m), c.row}, start_at<kStart>(bias, m));
   product_rest<kStart, kTileRows - 1, kCols>(rows - m, depth,
                                              Left<T>{a.data + m * a.row, a.row, a.step}, b,
-                                             Rows<T>{c.at(m), c.row}, bias);
+                                             Rows<T>{c.at(m), c.row}, start_at<kStart>(bias, m));
 }
 
 /// C [rows, cols] = start + A [rows, depth] B [depth, cols], for `cols` columns rounded up to
@@ -104,7 +111,7 @@ void multiply(std::int64_t rows, std::int64_t cols, std::int64_t depth, Left<T> 
               Rows<T> c, const T* bias = nullptr) {
   constexpr std::int64_t kPanel = kTileLanes * kWidth<T>;
   for (std::int64_t n = 0; n < cols; n += kPanel) {
-    const T* start = bias == nullptr ? nullptr : bias + n;
+    const T* start = kStart == Start::kRow ? bias + n : bias;
     const Rows<const T> right{b.data + n, b.row};
     const Rows<T> result{c.data + n, c.row};
     if (cols - n > kWidth<T>)

@@ -47,7 +47,7 @@ struct PatchSlot {
   Rows<T> scalars;   // [kScalarInputs, count]
   Rows<T> along[3];  // [3, count]: centred, from the query and as a direction, along one axis
   Rows<T> hidden;    // [width, count], after the first layer; of one flip, if it is kept
-  Rows<T> own;       // [flips width, count], after the second one
+  Rows<T> own;       // [width, flips count], after the second one: a panel's flips side by side
   std::array<T, static_cast<std::size_t>(kWholeInputs)> whole{};
   std::vector<T> pooled;            // [flips, 2 width + kJetInputs]: largest and sum over points
   std::vector<T> between, context;  // [width], [width], of the last flip

@@ -35,9 +35,9 @@ class PatchRunner {
     logits_ = scratch_.take(1, room_);
     scores_ = scratch_.take(1, room_);
     for (Rows<T>& part : flat_) part = scratch_.take(1, room_);
-    for (Rows<T>* panel : {&panel_base_, &panel_along_[0], &panel_along_[1], &panel_along_[2],
-                           &panel_hidden_, &panel_own_})
+    for (Rows<T>* panel : {&panel_base_, &panel_along_[0], &panel_along_[1], &panel_along_[2]})
       *panel = scratch_.take(width_, kPanel);
+    panel_hidden_ = scratch_.take(width_, flips * kPanel);
     tops_ = scratch_.take(flips * width_, kWidth<T>);
     sums_ = scratch_.take(flips * width_, kWidth<T>);
     rows_.resize(static_cast<std::size_t>(3 * count));
@@ -45,7 +45,7 @@ class PatchRunner {
       slot.scalars = scratch_.take(kScalarInputs, room_);
       for (Rows<T>& part : slot.along) part = scratch_.take(3, room_);
       if (flips == 1) slot.hidden = scratch_.take(width_, room_);
-      slot.own = scratch_.take(flips * width_, room_);
+      slot.own = scratch_.take(width_, flips * room_);
       slot.pooled.resize(static_cast<std::size_t>(flips * pooled_width()));
       slot.between.resize(static_cast<std::size_t>(width_));
       slot.context.resize(static_cast<std::size_t>(width_));
@@ -223,69 +223,96 @@ class PatchRunner {
     const std::vector<T> first_bias = first_biases(stage, slot);
     clear_pools();
     for (std::int64_t n = 0; n < room_; n += kPanel) {
-      for (std::int64_t o = 0; o < width_; ++o)
-        fill(panel_base_.at(o), first_bias[static_cast<std::size_t>(o)]);
-      multiply<Start::kSelf>(width_, kPanel, kScalarInputs, stage.scalars.left(),
-                             Rows<const T>{slot.scalars.data + n, slot.scalars.row}, panel_base_);
+      multiply<Start::kColumn>(width_, kPanel, kScalarInputs, stage.scalars.left(),
+                               Rows<const T>{slot.scalars.data + n, slot.scalars.row}, panel_base_,
+                               first_bias.data());
       for (int axis = 0; axis < 3; ++axis)
         multiply<Start::kZero>(width_, kPanel, 3, stage.along[axis].left(),
                                Rows<const T>{slot.along[axis].data + n, slot.along[axis].row},
                                panel_along_[axis]);
-      for (std::int64_t f = 0; f < flips_; ++f) run_panel<kLast>(stage, flips[f], f, n, slot);
+      const Rows<T> hidden =
+          flips_ == 1 ? Rows<T>{slot.hidden.data + n, slot.hidden.row} : panel_hidden_;
+      if (flips_ == 1)
+        activate(*flips, hidden);
+      else
+        activate_all(hidden);
+      multiply<Start::kColumn>(width_, flips_ * kPanel, width_, stage.own.left(), read_only(hidden),
+                               Rows<T>{slot.own.data + n * flips_, slot.own.row},
+                               stage.raw->own[1].bias);
+      if (n + kPanel > count_)
+        pool_rest<kLast>(n, slot);
+      else
+        pool<kLast>(n, slot);
     }
     finish_pools(slot);
   }
 
-  template <Last kLast>
-  void run_panel(const PackedStage<T>& stage, const Flip& flip, std::int64_t f, std::int64_t n,
-                 PatchSlot<T>& slot) {
+  /// The first layer of a panel for one flip.
+  void activate(const Flip& flip, Rows<T> to) const {
     const T s0 = T(flip[0]), s1 = T(flip[1]), s2 = T(flip[2]);
-    const T* const bias = stage.raw->own[1].bias;
-    for (std::int64_t o = 0; o < width_; ++o) {
+    for (std::int64_t o = 0; o < width_; ++o)
       for_lanes<T>(kPanel, [&](std::int64_t i) {
-        const Lanes<T> z = load(panel_base_.at(o) + i) + s0 * load(panel_along_[0].at(o) + i) +
-                           s1 * load(panel_along_[1].at(o) + i) +
-                           s2 * load(panel_along_[2].at(o) + i);
-        store(panel_hidden_.at(o) + i, relu<T>(z));
-        if (flips_ == 1) store(slot.hidden.at(o) + n + i, relu<T>(z));
+        store(to.at(o) + i,
+              relu<T>(load(panel_base_.at(o) + i) + s0 * load(panel_along_[0].at(o) + i) +
+                      s1 * load(panel_along_[1].at(o) + i) + s2 * load(panel_along_[2].at(o) + i)));
       });
-      fill(panel_own_.at(o), bias[o]);
-    }
-    multiply<Start::kSelf>(width_, kPanel, width_, stage.own.left(), read_only(panel_hidden_),
-                           panel_own_);
-    if (n + kPanel > count_) return pool_rest<kLast>(f, n, slot);
-    for (std::int64_t o = 0; o < width_; ++o) {
-      T *const from = panel_own_.at(o), *const to = slot.own.at(f * width_ + o) + n;
-      T *const tops = tops_.at(f * width_ + o), *const sums = sums_.at(f * width_ + o);
-      Lanes<T> top = load(tops), sum = load(sums);
+  }
+  /// For all kFlips, side by side: (b + x) + (y + z), (b + x) - (y + z), (b - x) + (y - z), ...
+  void activate_all(Rows<T> to) const {
+    for (std::int64_t o = 0; o < width_; ++o)
       for_lanes<T>(kPanel, [&](std::int64_t i) {
-        Lanes<T> value = load(from + i);
-        if constexpr (kLast == Last::kYes) value = relu<T>(value);
-        store(to + i, value);
-        top = value > top ? value : top;
-        sum = kLast == Last::kYes ? multiply_add(load(weights_.data + n + i), value, sum)
-                                  : sum + value;
+        const Lanes<T> base = load(panel_base_.at(o) + i), x = load(panel_along_[0].at(o) + i),
+                       y = load(panel_along_[1].at(o) + i), z = load(panel_along_[2].at(o) + i);
+        const Lanes<T> plus = base + x, minus = base - x, both = y + z, apart = y - z;
+        T* const row = to.at(o) + i;
+        store(row, relu<T>(plus + both));
+        store(row + kPanel, relu<T>(plus - both));
+        store(row + 2 * kPanel, relu<T>(minus + apart));
+        store(row + 3 * kPanel, relu<T>(minus - apart));
       });
-      store(tops, top);
-      store(sums, sum);
-    }
+  }
+
+  /// A neighbour's numbers of flip f, in the panel that begins at point n.
+  T* own_at(PatchSlot<T>& slot, std::int64_t o, std::int64_t n, std::int64_t f) const {
+    return slot.own.at(o) + n * flips_ + f * kPanel;
+  }
+
+  template <Last kLast>
+  void pool(std::int64_t n, PatchSlot<T>& slot) {
+    for (std::int64_t o = 0; o < width_; ++o)
+      for (std::int64_t f = 0; f < flips_; ++f) {
+        T* const own = own_at(slot, o, n, f);
+        T *const tops = tops_.at(f * width_ + o), *const sums = sums_.at(f * width_ + o);
+        Lanes<T> top = load(tops), sum = load(sums);
+        for_lanes<T>(kPanel, [&](std::int64_t i) {
+          Lanes<T> value = load(own + i);
+          if constexpr (kLast == Last::kYes) {
+            value = relu<T>(value);
+            store(own + i, value);
+            sum = multiply_add(load(weights_.data + n + i), value, sum);
+          } else {
+            sum += value;
+          }
+          top = value > top ? value : top;
+        });
+        store(tops, top);
+        store(sums, sum);
+      }
   }
 
   /// A panel that is not full of points.
   template <Last kLast>
-  void pool_rest(std::int64_t f, std::int64_t n, PatchSlot<T>& slot) {
-    for (std::int64_t o = 0; o < width_; ++o) {
-      T *const from = panel_own_.at(o), *const to = slot.own.at(f * width_ + o) + n;
-      for_lanes<T>(kPanel, [&](std::int64_t i) {
-        const Lanes<T> value = load(from + i);
-        store(to + i, kLast == Last::kYes ? relu<T>(value) : value);
-      });
-      for (std::int64_t i = 0; i < count_ - n; ++i) {
+  void pool_rest(std::int64_t n, PatchSlot<T>& slot) {
+    for (std::int64_t o = 0; o < width_; ++o)
+      for (std::int64_t f = 0; f < flips_; ++f) {
+        T* const own = own_at(slot, o, n, f);
         T &top = tops_.at(f * width_ + o)[0], &sum = sums_.at(f * width_ + o)[0];
-        top = std::max(top, to[i]);
-        sum += kLast == Last::kYes ? weights_.data[n + i] * to[i] : to[i];
+        for (std::int64_t i = 0; i < count_ - n; ++i) {
+          if constexpr (kLast == Last::kYes) own[i] = std::max(own[i], T(0));
+          top = std::max(top, own[i]);
+          sum += kLast == Last::kYes ? weights_.data[n + i] * own[i] : own[i];
+        }
       }
-    }
   }
 
   void clear_pools() {
@@ -317,9 +344,6 @@ class PatchRunner {
     return result;
   }
 
-  static void fill(T* row, T value) {
-    for_lanes<T>(kPanel, [&](std::int64_t i) { store(row + i, splat<Lanes<T>>(value)); });
-  }
   T& pooled_at(PatchSlot<T>& slot, std::int64_t flip, std::int64_t k) const {
     return slot.pooled[static_cast<std::size_t>(pooled_width() * flip + k)];
   }
@@ -367,13 +391,13 @@ class PatchRunner {
     plane_ = fit_weighted(count_, x_, weights_.data);
   }
 
-  void add_scores(const PackedStage<T>& stage, std::int64_t f, const PatchSlot<T>& slot) {
+  void add_scores(const PackedStage<T>& stage, std::int64_t f, PatchSlot<T>& slot) {
     const T* const factors = stage.raw->score.weight;
     for (std::int64_t n = 0; n < room_; n += kPanel) {
       Lanes<T> sums[kPanelLanes];
       for (int l = 0; l < kPanelLanes; ++l) sums[l] = load(scores_.data + n + l * kWidth<T>);
       for (std::int64_t o = 0; o < width_; ++o) {
-        const T* own = slot.own.at(f * width_ + o) + n;
+        const T* own = own_at(slot, o, n, f);
         const Lanes<T> factor = splat<Lanes<T>>(factors[o]);
         const T shift = slot.context[static_cast<std::size_t>(o)];
         for (int l = 0; l < kPanelLanes; ++l)
@@ -445,7 +469,7 @@ class PatchRunner {
   Rows<T> windows_, start_;  // [kScales, count], and their mixture
   Rows<T> flat_[3];          // centred places over the extent
   Rows<T> x_, features_, weights_, logits_, scores_;
-  Rows<T> panel_base_, panel_along_[3], panel_hidden_, panel_own_;
+  Rows<T> panel_base_, panel_along_[3], panel_hidden_;
   Rows<T> tops_, sums_;  // [flips width, lanes]: maxima and sums so far
   std::array<T, static_cast<std::size_t>(kPatchFeatures + kCloudFeatures)> whole_{};
   double extent_ = 1, scatter_ = 0, stiffness_ = 0;
