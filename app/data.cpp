@@ -124,6 +124,7 @@ void add_data(CLI::App& app) {
   data->require_subcommand(1);
   add_nbody(*data);
   add_data_cad(*data);
+  add_data_votes(*data);
   add_data_graphs(*data);
 }
 

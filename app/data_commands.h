@@ -7,6 +7,9 @@ namespace equiframe::app {
 /// The data set of random solids and smooth shapes below `equiframe data`.
 void add_data_cad(CLI::App& data);
 
+/// Clouds with the normals of a network.
+void add_data_votes(CLI::App& data);
+
 /// The data sets of graphs.
 void add_data_graphs(CLI::App& data);
 

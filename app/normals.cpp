@@ -9,6 +9,7 @@
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
 
+#include "all_cores.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
@@ -31,6 +32,7 @@ struct NormalsCommand {
   std::string orient = "none", max_memory;
   std::vector<double> viewpoint;
   fs::path report;
+  int threads = 0;
   bool text = false, drop_invalid = false, json = false;
 };
 
@@ -136,6 +138,7 @@ void print(const ordered_json& result) {
 }
 
 void normals(const NormalsCommand& command) {
+  use_all_cores(command.threads);
   require_known_extension(command.out);
   if (!command.report.empty()) report::require_writable(command.report);
   const NormalsRequest request = resolved(command);
@@ -186,7 +189,11 @@ void add_normals(CLI::App& app) {
                   "fa: the trained network; pca: the plane of the nearest points; jet: a curved "
                   "surface through them")
       ->capture_default_str();
-  sub->add_option("--model", request.model, "other weights for --method fa, trained by 'train'");
+  sub->add_option("--model", request.network.patches,
+                  "other weights of 'fa-patch' for --method fa, trained by 'train'");
+  sub->add_option("--votes", request.network.votes,
+                  "other weights of 'normal-votes', or none [those of the program, none with "
+                  "--model]");
   sub->add_option("-k,--neighbors", request.k,
                   "pca, jet: nearest points to look at, itself among them; chosen if left out")
       ->check(CLI::Range(3, 512));
@@ -198,6 +205,8 @@ void add_normals(CLI::App& app) {
                   "a page to look at, .html: the cloud by normal and by confidence, to be turned");
   sub->add_option("--max-memory", command->max_memory,
                   "such as 2GB: larger clouds are searched in pieces [most of what is free]");
+  sub->add_option("--threads", command->threads, "threads [OMP_NUM_THREADS, or all cores]")
+      ->check(CLI::Range(1, 1024));
   sub->add_flag("--text", command->text, "text instead of binary, where the format has both");
   sub->add_flag("--drop-invalid", command->drop_invalid,
                 "leave points out whose coordinates are not finite, instead of refusing the file");

@@ -1,12 +1,10 @@
 #include "normals_accuracy.h"
 
-#include <optional>
 #include <utility>
 
 #include "equiframe/data/point_files.h"
 #include "equiframe/data/solids.h"
-#include "equiframe/training/model_file.h"
-#include "shipped_files.h"
+#include "normal_network.h"
 
 namespace equiframe::app {
 
@@ -14,8 +12,6 @@ namespace fs = std::filesystem;
 using experiments::AccuracySurface;
 using experiments::Budget;
 using experiments::NormalsReport;
-
-constexpr const char* kShippedModel = "models/normals-fa-patch.safetensors";
 
 std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<fs::path>& meshes) {
   constexpr int64_t kPoints = 10000, kQuickShapes = 4, kShapes = 20;
@@ -38,13 +34,10 @@ std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<
 
 void add_accuracy(NormalsReport& report, std::vector<AccuracySurface> surfaces,
                   StatusLine& status) {
-  std::optional<NormalEstimator> network;
-  if (const auto file = find_shipped(kShippedModel)) {
-    network.emplace(*load_model(*file).model);
-    report.network = kShippedModel;
-  }
+  const NormalEstimator network = load_normal_network();
+  report.network = kShippedNetwork;
   experiments::AccuracyOptions options;
-  options.network = network ? &*network : nullptr;
+  options.network = &network;
   const auto count = std::to_string(surfaces.size());
   options.progress = [&](int64_t surface) {
     status.show("accuracy: surface " + std::to_string(surface + 1) + " of " + count);

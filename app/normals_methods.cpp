@@ -10,19 +10,12 @@
 #include "equiframe/core/text.h"
 #include "equiframe/geometry/classical_normals.h"
 #include "equiframe/geometry/tiled_neighbors.h"
-#include "equiframe/models/normal_estimator.h"
 #include "equiframe/runtime/machine.h"
-#include "equiframe/training/model_file.h"
 #include "memory_size.h"
 #include "progress.h"
-#include "shipped_files.h"
 
 namespace equiframe::app {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kShippedModel = "models/normals-fa-patch.safetensors";
 
 int64_t bytes_of(const Tensor& values) {
   return values.defined() ? static_cast<int64_t>(values.nbytes()) : 0;
@@ -57,19 +50,6 @@ std::optional<int64_t> tile_points(const PointCloud& cloud, const NormalsRequest
   return points;
 }
 
-NormalEstimator load_network(const fs::path& asked) {
-  fs::path file = asked;
-  if (file.empty()) {
-    const auto shipped = find_shipped(kShippedModel);
-    if (!shipped)
-      throw UserError(c10::str("the weights '", kShippedModel,
-                               "' are not beside the program; name a model with --model, or use "
-                               "--method pca"));
-    file = *shipped;
-  }
-  return NormalEstimator(*load_model(file).model);
-}
-
 /// One cloud, its search and one method.
 class Finder {
  public:
@@ -79,8 +59,9 @@ class Finder {
   FoundNormals run() {
     if (request_.method == "fa" && request_.k > 0)
       throw UserError("-k belongs to --method pca and jet; the network looks at 192 neighbours");
-    if (request_.method != "fa" && !request_.model.empty())
-      throw UserError("--model belongs to --method fa");
+    const NormalNetworkFiles& network = request_.network;
+    if (request_.method != "fa" && !(network.patches.empty() && network.votes.empty()))
+      throw UserError("--model and --votes belong to --method fa");
     build();
     FoundNormals found = request_.method == "fa" ? by_network() : by_fit();
     found.tiles = tiled_ ? tiled_->tiles() : 1;
@@ -100,10 +81,11 @@ class Finder {
   }
 
   FoundNormals by_network() const {
-    const NormalEstimator network = load_network(request_.model);
+    const NormalEstimator network = load_normal_network(request_.network);
     ProgressBar bar("normals", static_cast<double>(cloud_.size()));
-    const LearnedNormals found = network.estimate(blocks(), [&](int64_t done) {
-      bar.update(static_cast<double>(done), std::to_string(done));
+    const auto points = static_cast<double>(cloud_.size());
+    const LearnedNormals found = network.estimate(blocks(), [&](double share) {
+      bar.update(share * points, std::to_string(std::lround(share * points)));
     });
     FoundNormals result;
     result.normals = found.normals;

@@ -1,19 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 #include "equiframe/data/point_cloud.h"
 #include "equiframe/geometry/orientation.h"
+#include "normal_network.h"
 
 namespace equiframe::app {
 
 /// What a user asks of `equiframe normals`, apart from the files.
 struct NormalsRequest {
-  std::string method = "fa";    ///< fa, pca or jet
-  std::filesystem::path model;  ///< of fa; empty = the one that comes with the program
-  int64_t k = 0;                ///< of pca and jet; 0 = chosen from the cloud
+  std::string method = "fa";   ///< fa, pca or jet
+  NormalNetworkFiles network;  ///< of fa
+  int64_t k = 0;               ///< of pca and jet; 0 = chosen from the cloud
   OrientationOptions orientation;
   int64_t max_memory = 0;  ///< bytes; 0 = most of what is free
 };

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
 
+#include "all_cores.h"
 #include "build_commit.h"
 #include "commands.h"
 #include "data_bar.h"
@@ -16,7 +16,6 @@
 #include "equiframe/experiments/normals_report.h"
 #include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
 #include "normals_accuracy.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
@@ -187,8 +186,7 @@ void reproduce(const NormalsCommand& command) {
   prepare_report_folder(options.out);
   std::vector<experiments::AccuracySurface> surfaces;
   if (command.does("accuracy")) surfaces = accuracy_surfaces(options.budget, command.meshes);
-  runtime::set_blas_threads(1);  // matrices are small, and threads of a BLAS stall on those
-  at::set_num_threads(runtime::machine().usable_cores);
+  use_all_cores();
   StatusLine status;
   const bool ended = !command.does("train") || train(report, command, options, status);
   if (ended && !surfaces.empty()) add_accuracy(report, std::move(surfaces), status);

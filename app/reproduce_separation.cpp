@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
 
+#include "all_cores.h"
 #include "build_commit.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
@@ -16,7 +16,6 @@
 #include "equiframe/experiments/separation_report.h"
 #include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
 #include "equiframe/training/model_card.h"
 #include "progress.h"
 #include "reproduce_commands.h"
@@ -214,8 +213,7 @@ void reproduce(const SeparationCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   const GraphSets sets =
       load_sets({command.graph8c, command.exp, command.regular, command.fresh}, out);
-  runtime::set_blas_threads(1);  // matrices are small, and threads of a BLAS stall on those
-  at::set_num_threads(runtime::machine().usable_cores);
+  use_all_cores();
   if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));
   if (command.does("figures")) report.figures = figures(sets.graph8c, quick);
   const bool ended = !command.does("classify") || classify(report, command, sets.exp.file, out);

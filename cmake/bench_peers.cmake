@@ -20,7 +20,7 @@ find_library(PCL_COMMON pcl_common)
 mark_as_advanced(PCL_INCLUDE_DIR PCL_FEATURES PCL_SEARCH PCL_KDTREE PCL_COMMON)
 if(PCL_INCLUDE_DIR AND PCL_FEATURES AND PCL_SEARCH AND PCL_KDTREE AND PCL_COMMON AND Eigen3_FOUND)
   set_property(SOURCE bench/normals_pcl.cpp APPEND PROPERTY COMPILE_DEFINITIONS EQUIFRAME_BENCH_PCL)
-  set_property(SOURCE bench/normals_pcl.cpp APPEND PROPERTY COMPILE_OPTIONS -fopenmp)
+  set_source_files_properties(bench/normals_pcl.cpp PROPERTIES COMPILE_OPTIONS -fopenmp SKIP_PRECOMPILE_HEADERS ON)
   target_include_directories(equiframe_cli SYSTEM PRIVATE ${PCL_INCLUDE_DIR})
   target_link_libraries(equiframe_cli PRIVATE Eigen3::Eigen ${PCL_FEATURES} ${PCL_SEARCH}
                                               ${PCL_KDTREE} ${PCL_COMMON})

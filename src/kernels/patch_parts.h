@@ -1,5 +1,5 @@
 // What the stages of kernels/patch_network.h work on: the layout of their input, their weights as
-// the products want them, planes through weighted points, and layers of one row.
+// the products want them, and planes through weighted points.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include "equiframe/kernels/patch_network.h"
 #include "equiframe/kernels/symmetric_eigen.h"
 #include "message_pack.h"
+#include "one_row.h"
 
 namespace equiframe::kernels {
 namespace {
@@ -90,21 +91,6 @@ WeightedPlane fit_weighted(std::int64_t count, Rows<T> places, const T* w) {
                         v[2] * (v[3] * v[7] - v[4] * v[6]);
   if (handed < 0) v[2] = -v[2], v[5] = -v[5], v[8] = -v[8];
   return plane;
-}
-
-/// y = W x + b for one row.
-template <class T>
-void dense(const DenseLayer<T>& layer, const T* x, T* y) {
-  for (std::int64_t o = 0; o < layer.out; ++o) {
-    const T* w = layer.weight + o * layer.in;
-    Lanes<T> sums{};
-    std::int64_t c = 0;
-    for (; c + kWidth<T> <= layer.in; c += kWidth<T>)
-      sums = multiply_add(load(w + c), load(x + c), sums);
-    T sum = layer.bias[o] + total(sums);
-    for (; c < layer.in; ++c) sum += w[c] * x[c];
-    y[o] = sum;
-  }
 }
 
 }  // namespace

@@ -334,13 +334,10 @@ class PatchRunner {
   std::vector<T> first_biases(const PackedStage<T>& stage, const PatchSlot<T>& slot) const {
     const DenseLayer<T>& first = stage.raw->own[0];
     std::vector<T> result(static_cast<std::size_t>(width_));
-    for (std::int64_t o = 0; o < width_; ++o) {
-      T sum = first.bias[o];
-      for (std::int64_t c = 0; c < kWholeInputs; ++c)
-        sum +=
-            first.weight[o * first.in + kWholeInput + c] * slot.whole[static_cast<std::size_t>(c)];
-      result[static_cast<std::size_t>(o)] = sum;
-    }
+    for (std::int64_t o = 0; o < width_; ++o)
+      result[static_cast<std::size_t>(o)] =
+          first.bias[o] + row_product(first.weight + o * first.in + kWholeInput, slot.whole.data(),
+                                      std::int64_t{kWholeInputs});
     return result;
   }
 
@@ -353,25 +350,6 @@ class PatchRunner {
     dense(stage.raw->pooled[0], slot.pooled.data() + pooled_width() * flip, slot.between.data());
     for (T& value : slot.between) value = std::max(value, T(0));
     dense(stage.raw->pooled[1], slot.between.data(), y);
-  }
-
-  /// Of real points only: the last lanes of a row may hold none.
-  T sum_of(const T* row) const {
-    std::int64_t i = 0;
-    Lanes<T> sums{};
-    for (; i + kWidth<T> <= count_; i += kWidth<T>) sums += load(row + i);
-    T sum = total(sums);
-    for (; i < count_; ++i) sum += row[i];
-    return sum;
-  }
-  T product_of(const T* a, const T* b) const {
-    std::int64_t i = 0;
-    Lanes<T> sums{};
-    for (; i + kWidth<T> <= count_; i += kWidth<T>)
-      sums = multiply_add(load(a + i), load(b + i), sums);
-    T sum = total(sums);
-    for (; i < count_; ++i) sum += a[i] * b[i];
-    return sum;
   }
 
   /// The scores of all flips, summed, times `share`, into the logits; then the plane anew.

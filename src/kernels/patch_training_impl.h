@@ -138,7 +138,7 @@ class PatchTraining final : PatchRunner<T> {
         patch_jet_backward<T>(this->heights(), this->jet_place(), jet_, d_jet_, d_logits_.data);
     d_log_stiffness_ = T(d_stiffness * this->stiffness_);
     const T* const w = this->weights_.data;
-    const T mean = this->product_of(d_logits_.data, w);
+    const T mean = row_product(d_logits_.data, w, this->count_);
     for (std::int64_t i = 0; i < this->count_; ++i)
       d_logits_.data[i] = w[i] * (d_logits_.data[i] - mean);
   }
@@ -151,7 +151,8 @@ class PatchTraining final : PatchRunner<T> {
     for (std::int64_t i = 0; i < this->count_; ++i)
       d_hidden_.data[i] = d_logits_.data[i] / this->start_.data[i];
     for (std::size_t s = 0; s < kLast; ++s) {
-      d[s] = this->product_of(d_hidden_.data, this->windows_.at(static_cast<std::int64_t>(s)));
+      d[s] = row_product(d_hidden_.data, this->windows_.at(static_cast<std::int64_t>(s)),
+                         this->count_);
       mean += this->share_[s] * d[s];
     }
     for (std::size_t s = 0; s < kLast; ++s) d[s] = this->share_[s] * (d[s] - mean);
@@ -178,8 +179,8 @@ class PatchTraining final : PatchRunner<T> {
         store(active + i, value);
         store(d + i, value > T(0) ? load(ds + i) * factor : Lanes<T>{});
       });
-      to.score.weight[o] += this->product_of(active, ds);
-      d_context_[static_cast<std::size_t>(o)] = this->sum_of(d);
+      to.score.weight[o] += row_product(active, ds, this->count_);
+      d_context_[static_cast<std::size_t>(o)] = row_sum(d, this->count_);
     }
     pooled_backward(stage, slot, d_context_.data(), to);
     for (std::int64_t o = 0; o < this->width_; ++o) {
@@ -229,7 +230,8 @@ class PatchTraining final : PatchRunner<T> {
   void own_backward(const PackedStage<T>& stage, PatchSlot<T>& slot, const Flip& flip,
                     const PatchStageGradient<T>& to) {
     const std::int64_t in = stage.raw->own[0].in;
-    for (std::int64_t o = 0; o < this->width_; ++o) to.own[1].bias[o] += this->sum_of(d_own_.at(o));
+    for (std::int64_t o = 0; o < this->width_; ++o)
+      to.own[1].bias[o] += row_sum(d_own_.at(o), this->count_);
     products_.add(d_own_, this->width_, slot.hidden, this->width_, to.own[1].weight, this->width_,
                   1);
     multiply<Start::kZero>(this->width_, this->count_, this->width_, stage.own.left_transposed(),
@@ -239,7 +241,7 @@ class PatchTraining final : PatchRunner<T> {
       for_lanes<T>(this->count_, [&](std::int64_t i) {
         store(d + i, load(hidden + i) > T(0) ? load(d + i) : Lanes<T>{});
       });
-      const T sum = this->sum_of(d);
+      const T sum = row_sum(d, this->count_);
       to.own[0].bias[o] += sum;
       for (std::size_t c = 0; c < slot.whole.size(); ++c)
         to.own[0].weight[o * in + kWholeInput + static_cast<std::int64_t>(c)] +=

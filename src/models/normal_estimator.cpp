@@ -9,6 +9,7 @@
 #include "equiframe/geometry/classical_normals.h"
 #include "equiframe/kernels/patch_features.h"
 #include "patch_weights.h"
+#include "vote_weights.h"
 
 namespace equiframe {
 namespace {
@@ -16,11 +17,12 @@ namespace {
 constexpr int64_t kLeastForNetwork = 16;
 constexpr double kLine = 1e-9;  // variance across over variance along
 
-void put(const double* offsets, const kernels::PatchNormal& found, int64_t k, float* normal) {
+/// Away from the mean of the neighbours.
+template <class T>
+void put(const double* offsets, const T* found, int64_t k, float* normal) {
   double away = 0;
-  for (int64_t i = 0; i < 3 * k; ++i) away += offsets[i] * found.normal[i % 3];
-  for (int c = 0; c < 3; ++c)
-    normal[c] = static_cast<float>(away > 0 ? -found.normal[c] : found.normal[c]);
+  for (int64_t i = 0; i < 3 * k; ++i) away += offsets[i] * double{found[i % 3]};
+  for (int c = 0; c < 3; ++c) normal[c] = static_cast<float>(away > 0 ? -found[c] : found[c]);
 }
 
 /// Numbers of the whole cloud from some of its patches, spread evenly over its rows.
@@ -41,25 +43,121 @@ std::vector<float> cloud_numbers(const NeighborBlocks& search) {
   return cloud;
 }
 
+std::vector<Tensor> copies(const Model& model) {
+  std::vector<Tensor> result;
+  for (const Tensor& parameter : model.parameters())
+    result.push_back(parameter.detach().to(torch::kFloat32).contiguous().clone());
+  return result;
+}
+
 }  // namespace
 
 struct NormalEstimator::Weights {
   std::vector<Tensor> parameters;
   kernels::PatchNetwork<float> network;
+  std::vector<Tensor> vote_parameters;
+  kernels::VoteNetwork<float> votes;  // no rounds = no votes
+};
+
+/// Work done, for who watches.
+class NormalEstimator::Counter {
+ public:
+  /// What a point takes, about: fa-patch and then votes.
+  static constexpr int64_t kPatch = 9, kVote = 1;
+
+  Counter(const Progress& done, int64_t work) : done_(done), work_(work) {}
+  void add(int64_t work) {
+    const std::lock_guard lock(mutex_);
+    finished_ += work;
+    if (done_) done_(static_cast<double>(finished_) / static_cast<double>(work_));
+  }
+
+ private:
+  const Progress& done_;
+  int64_t work_, finished_ = 0;
+  std::mutex mutex_;
+};
+
+/// What `fa-patch` says, point by point.
+struct NormalEstimator::Pass {
+  LearnedNormals learned;
+  FirstNormals first;
+
+  Pass(const NeighborBlocks& search, const Weights& weights)
+      : learned{torch::empty({search.size(), 3}, torch::kFloat32),
+                torch::zeros({search.size()}, torch::kFloat32),
+                torch::empty({search.size()}, torch::kFloat32),
+                torch::empty({search.size()}, torch::kBool)},
+        first{learned.normals, {}, {}},
+        network(weights.network),
+        cloud(cloud_numbers(search)) {}
+
+  /// Also keeps what voters are told.
+  void tell() {
+    first.told = torch::zeros({learned.normals.size(0), kernels::kToldNumbers}, torch::kFloat32);
+    first.cloud = torch::tensor(cloud);
+  }
+
+  void visit(const NeighborBlock& block) {
+    std::vector<kernels::PatchNormal> found(static_cast<size_t>(block.count));
+    kernels::patch_normals(network, block.count, block.k, block.offsets, cloud.data(),
+                           found.data());
+    for (int64_t b = 0; b < block.count; ++b) {
+      const kernels::PatchNormal& one = found[static_cast<size_t>(b)];
+      const int64_t point = block.points[b];
+      const double* const offsets = block.offsets + 3 * block.k * b;
+      put(offsets, one.normal, block.k, learned.normals.data_ptr<float>() + 3 * point);
+      const double flat = one.variance[0], across = one.variance[1];
+      float& spread = learned.spread.data_ptr<float>()[point];
+      float& margin = learned.margin.data_ptr<float>()[point];
+      spread = static_cast<float>(std::clamp(1.5 * (1 - one.agreement), 0.0, 1.0));
+      margin = static_cast<float>(across > 0 ? (across - flat) / (across + flat) : 0);
+      learned.degenerate.data_ptr<bool>()[point] = !(across > kLine * one.variance[2]);
+      if (!first.told.defined()) continue;
+      float* const told = first.told.data_ptr<float>() + kernels::kToldNumbers * point;
+      told[0] = spread;
+      told[1] = margin;
+      put_heights(offsets, one.normal, block.k, told + 2);
+    }
+  }
+
+  /// Scatter and mean of the nearest heights over the plane through the point.
+  static void put_heights(const double* offsets, const double* normal, int64_t k, float* to) {
+    constexpr int64_t kNearest = 24;
+    const int64_t count = std::min(k, kNearest);
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const double* x = offsets + 3 * i;
+      const double height = x[0] * normal[0] + x[1] * normal[1] + x[2] * normal[2];
+      sum += height;
+      squares += height * height;
+    }
+    const double mean = sum / static_cast<double>(count);
+    to[0] = static_cast<float>(
+        std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean)));
+    to[1] = static_cast<float>(std::abs(mean));
+  }
+
+  const kernels::PatchNetwork<float>& network;
+  std::vector<float> cloud;
 };
 
 Tensor LearnedNormals::confidence() const {
   return (1 - spread) * margin;
 }
 
-NormalEstimator::NormalEstimator(const Model& model) {
-  const Tensor* scores = model.named_parameters().find("normal.backbone.slopes.layer1.weight");
-  if (scores == nullptr)
+NormalEstimator::NormalEstimator(const Model& patches, const Model* votes) {
+  if (patches.named_parameters().find("normal.backbone.slopes.layer1.weight") == nullptr)
     throw UserError("the model is not of the kind 'fa-patch', which learns normals of clouds");
+  if (votes != nullptr && votes->named_parameters().find("round1.score.weight") == nullptr)
+    throw UserError("the second model is not of the kind 'normal-votes', which betters normals");
   auto weights = std::make_unique<Weights>();
-  for (const Tensor& parameter : model.parameters())
-    weights->parameters.push_back(parameter.detach().to(torch::kFloat32).contiguous().clone());
+  weights->parameters = copies(patches);
   weights->network = patch_network<float>(weights->parameters);
+  if (votes != nullptr) {
+    weights->vote_parameters = copies(*votes);
+    weights->votes = vote_network<float>(weights->vote_parameters);
+  }
   weights_ = std::move(weights);
 }
 
@@ -67,45 +165,46 @@ NormalEstimator::~NormalEstimator() = default;
 NormalEstimator::NormalEstimator(NormalEstimator&&) noexcept = default;
 NormalEstimator& NormalEstimator::operator=(NormalEstimator&&) noexcept = default;
 
-LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search,
-                                         const std::function<void(int64_t done)>& done) const {
+FirstNormals NormalEstimator::first(const NeighborBlocks& search,
+                                    const std::vector<int64_t>& points) const {
+  Pass pass(search, *weights_);
+  pass.tell();
+  search.for_some(points, kNeighbors, [&](const NeighborBlock& block) { pass.visit(block); });
+  return pass.first;
+}
+
+Tensor NormalEstimator::second(const NeighborBlocks& search, const FirstNormals& first,
+                               Counter& counter) const {
+  const Tensor normals = torch::empty_like(first.normals);
+  search.for_each_block(kVoters, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
+    std::vector<float> elected(static_cast<size_t>(3 * block.count));
+    kernels::vote_normals(weights_->votes, VoteArrays(block, first).patches(), elected.data());
+    for (int64_t b = 0; b < block.count; ++b)
+      put(block.offsets + 3 * block.k * b, elected.data() + 3 * b, block.k,
+          normals.data_ptr<float>() + 3 * int64_t{block.points[b]});
+    counter.add(block.count * Counter::kVote);
+  });
+  return normals;
+}
+
+LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search, const Progress& done) const {
   const int64_t size = search.size();
-  LearnedNormals result{torch::empty({size, 3}, torch::kFloat32),
-                        torch::zeros({size}, torch::kFloat32),
-                        torch::empty({size}, torch::kFloat32), torch::empty({size}, torch::kBool)};
   if (size < kLeastForNetwork) {
     const PointNormals plane =
         estimate_normals(search, {NormalFit::kPca, std::max<int64_t>(size, 3), torch::kFloat32});
-    result.normals = plane.normals;
-    result.margin = (1 - 3 * plane.variation).clamp(0, 1);
-    result.degenerate = plane.degenerate;
-    return result;
+    return {plane.normals, torch::zeros({size}, torch::kFloat32),
+            (1 - 3 * plane.variation).clamp(0, 1), plane.degenerate};
   }
-  float* const normals = result.normals.data_ptr<float>();
-  float* const spread = result.spread.data_ptr<float>();
-  float* const margin = result.margin.data_ptr<float>();
-  bool* const degenerate = result.degenerate.data_ptr<bool>();
-  std::mutex mutex;
-  int64_t finished = 0;
-  const std::vector<float> cloud = cloud_numbers(search);
+  Pass pass(search, *weights_);
+  const bool votes = !weights_->votes.rounds.empty();
+  if (votes) pass.tell();
+  Counter counter(done, size * (Counter::kPatch + (votes ? Counter::kVote : 0)));
   search.for_each_block(kNeighbors, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
-    std::vector<kernels::PatchNormal> found(static_cast<size_t>(block.count));
-    kernels::patch_normals(weights_->network, block.count, block.k, block.offsets, cloud.data(),
-                           found.data());
-    for (int64_t b = 0; b < block.count; ++b) {
-      const kernels::PatchNormal& one = found[static_cast<size_t>(b)];
-      const int64_t point = block.points[b];
-      put(block.offsets + 3 * block.k * b, one, block.k, normals + 3 * point);
-      const double flat = one.variance[0], across = one.variance[1];
-      spread[point] = static_cast<float>(std::clamp(1.5 * (1 - one.agreement), 0.0, 1.0));
-      margin[point] = static_cast<float>(across > 0 ? (across - flat) / (across + flat) : 0);
-      degenerate[point] = !(across > kLine * one.variance[2]);
-    }
-    const std::lock_guard lock(mutex);
-    finished += block.count;
-    if (done) done(finished);
+    pass.visit(block);
+    counter.add(block.count * Counter::kPatch);
   });
-  return result;
+  if (votes) pass.learned.normals = second(search, pass.first, counter);
+  return pass.learned;
 }
 
 }  // namespace equiframe

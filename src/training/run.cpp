@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kReferenceItems = 4;
+constexpr int64_t kReferenceNumbers = 40'000;  // of its input, about: files stay small
 
 /// What may not change in the life of a run, because the state on the disk depends on it.
 void require_same_run(const RunConfig& saved, const RunConfig& now, const fs::path& folder) {
@@ -59,7 +60,12 @@ void use_threads(int64_t threads) {
 
 Batch reference_input(const Splits& splits) {
   const int64_t items = std::min(kReferenceItems, splits.test->size());
-  return splits.test->get(torch::arange(items)).input;
+  const Batch all = splits.test->get(torch::arange(items)).input;
+  const int64_t each = std::max<int64_t>(1, all.x.numel() / std::max<int64_t>(1, all.size()));
+  const int64_t rows = std::clamp<int64_t>(kReferenceNumbers / each, 1, all.size());
+  if (rows == all.size()) return all;
+  const Tensor spread = torch::arange(rows) * all.size() / rows;  // samples give several rows each
+  return all.map([&](const Tensor& part) { return part.index_select(0, spread.to(torch::kLong)); });
 }
 
 std::map<std::string, double> final_metrics(Model& model, const Splits& splits,

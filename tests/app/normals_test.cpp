@@ -108,6 +108,31 @@ TEST_F(NormalsCommand, DoNotDependOnMemoryOrThreads) {
   EXPECT_LT((a.normals - b.normals).abs().max().item<float>(), 1e-6f);
 }
 
+/// The edges of a noisy box, where votes change the most.
+TEST_F(NormalsCommand, OfTheNetworkAreVotedOnWhateverTheThreads) {
+  auto generator = make_generator(7);
+  Tensor x = torch::rand({1500, 3}, generator, torch::kFloat64);
+  for (int64_t k = 0; k < 1500; ++k) x[k][k % 3] = 0;
+  PointCloud cloud;
+  cloud.points = x + 0.003 * torch::randn(x.sizes(), generator, torch::kFloat64);
+  write_points(path("in.npy"), cloud);
+  const auto normals = [&](const std::string& name, const std::string& options) {
+    const Outcome result =
+        run_program("normals --json " + options + " " + quoted("in.npy") + " -o " + quoted(name),
+                    "", "2>/dev/null");
+    EXPECT_EQ(result.code, 0) << result.out;
+    return read_points(path(name)).normals;
+  };
+  const Tensor one = normals("one.npy", "--threads 1"), two = normals("two.npy", "--threads 2");
+  EXPECT_TRUE(torch::equal(one, two));
+  const Tensor alone = normals("alone.npy", "--votes none");
+  const auto error = [](const Tensor& n) {
+    const Tensor own = torch::arange(1500).remainder(3).unsqueeze(1);
+    return n.abs().gather(1, own).clamp_max(1).acos().square().mean().item<double>();
+  };
+  EXPECT_LT(error(one), 0.8 * error(alone));
+}
+
 TEST_F(NormalsCommand, OfAFewPointsAreTheirPlanes) {
   test_support::write_file(path("three.xyz"), "0 0 5\n1 0 5\n0 1 5\n");
   const Outcome result = run_program("normals " + quoted("three.xyz") + " -o " + quoted("out.xyz") +

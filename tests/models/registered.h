@@ -17,7 +17,7 @@ enum class Input { kParticles, kGraphs, kClouds, kPatches };
 inline Input input_of(const Model& model) {
   const std::string in = model.signature().in;
   if (in == "graph") return Input::kGraphs;
-  if (in == "vector") return Input::kPatches;  // neighbours relative to a point
+  if (model.signature().out == "line") return Input::kPatches;  // neighbours relative to a point
   return in == "point" ? Input::kClouds : Input::kParticles;
 }
 

@@ -5,6 +5,7 @@
 
 #include "equiframe/geometry/neighbors.h"
 #include "equiframe/models/model.h"
+#include "equiframe/models/vote_rows.h"
 
 namespace equiframe {
 
@@ -19,12 +20,13 @@ struct LearnedNormals {
   Tensor confidence() const;
 };
 
-/// The model `fa-patch` over whole clouds, by the kernel patch_network.h: the numbers of its
-/// `forward` over the same patches to rounding, without tensors in between.
+/// Normals of whole clouds: the model `fa-patch` by the kernel patch_network.h, the numbers of its
+/// `forward` over the same patches to rounding, without tensors in between; and, if it is given,
+/// the model `normal-votes` on what comes out.
 class NormalEstimator {
  public:
-  /// Takes a copy of the weights. Throws UserError for another kind of model.
-  explicit NormalEstimator(const Model& model);
+  /// Takes a copy of the weights. Throws UserError for other kinds of models.
+  explicit NormalEstimator(const Model& patches, const Model* votes = nullptr);
   ~NormalEstimator();
   NormalEstimator(NormalEstimator&&) noexcept;
   NormalEstimator& operator=(NormalEstimator&&) noexcept;
@@ -33,13 +35,21 @@ class NormalEstimator {
   /// all points is taken if they are fewer than 16.
   static constexpr int64_t kNeighbors = 192;
 
-  /// `done` is called now and then with the number of points done, one thread at a time. Results do
-  /// not depend on the number of threads; memory beyond them does not grow with the cloud.
-  LearnedNormals estimate(const NeighborBlocks& search,
-                          const std::function<void(int64_t done)>& done = nullptr) const;
+  using Progress = std::function<void(double share)>;
+
+  /// `done` is called now and then with the share that is done, 0..1, one thread at a time. Results
+  /// do not depend on the number of threads; memory beyond them does not grow with the cloud.
+  LearnedNormals estimate(const NeighborBlocks& search, const Progress& done = nullptr) const;
+
+  /// The opinion of `fa-patch` on some points, in ascending order, of a cloud of 16 or more; what
+  /// the results say of others means nothing.
+  FirstNormals first(const NeighborBlocks& search, const std::vector<int64_t>& points) const;
 
  private:
+  struct Pass;
   struct Weights;
+  class Counter;
+  Tensor second(const NeighborBlocks& search, const FirstNormals& first, Counter& counter) const;
   std::unique_ptr<const Weights> weights_;
 };
 
