@@ -17,6 +17,7 @@ std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<
   constexpr int64_t kPoints = 10000, kQuickShapes = 4, kShapes = 20;
   constexpr uint64_t kSeed = 7;  // training sets have seed 1
   std::vector<AccuracySurface> result;
+  result.reserve(meshes.size());
   for (const fs::path& file : meshes)  // first: a mistake in a name comes to light at once
     result.push_back(
         experiments::mesh_surface(file.filename().string(), read_points(file), kPoints));

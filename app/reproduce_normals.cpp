@@ -129,7 +129,7 @@ bool train(NormalsReport& report, const NormalsCommand& command,
     done = do_runs(request, status);
   }
   report.rows = report_rows(request.runs, done);
-  for (const auto& [name, why] : done.failed) report.failures.push_back(name + ": " + why);
+  for (const auto& [name, why] : done.failed) report.failures.push_back(c10::str(name, ": ", why));
   if (!done.interrupted) measure_turnings(report.rows, options.data, status);
   return !done.interrupted;
 }
