@@ -129,7 +129,7 @@ bool classify(SeparationReport& report, const SeparationCommand& command, const 
       options.rows.push_back(row.name);
   RunsRequest request{plan_exp_classify(options), exp, options.jobs, command.fresh, nullptr};
   const RunsDone done = command.as_is ? finished_runs(request.runs) : train(request);
-  for (const auto& [name, why] : done.failed) report.failures.push_back(name + ": " + why);
+  for (const auto& [name, why] : done.failed) report.failures.push_back(c10::str(name, ": ", why));
   for (SeparationRow& row : report.rows)
     for (const experiments::PlannedRun& run : request.runs)
       if (run.row == row.name && done.finished.contains(run.name()))

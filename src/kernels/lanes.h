@@ -25,7 +25,7 @@ constexpr int kLaneBytes = 16;
 
 template <class T, int kBytes>
 struct VectorOf {
-  typedef T type __attribute__((vector_size(kBytes)));
+  typedef T type __attribute__((vector_size(kBytes)));  // NOLINT(modernize-use-using): GCC wants it
 };
 
 template <class T>

@@ -412,8 +412,8 @@ class PatchRunner {
     constexpr double kLeastScatter = 1e-3;
     Line line{};
     T* const told = &pooled_at(slot, f, 2 * width_);
-    for (int k = 0; k < 2; ++k) {
-      line.slopes[k] = flip[0] * flip[static_cast<std::size_t>(k + 1)] * jet.slopes[k];
+    for (std::size_t k = 0; k < 2; ++k) {
+      line.slopes[k] = flip[0] * flip[k + 1] * jet.slopes[k];
       told[k] = T(line.slopes[k]);
     }
     told[2] = T(std::sqrt(jet.slopes[0] * jet.slopes[0] + jet.slopes[1] * jet.slopes[1]));

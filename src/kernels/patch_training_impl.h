@@ -115,7 +115,7 @@ class PatchTraining final : PatchRunner<T> {
     for (int s = 0; s < 2; ++s) {
       const double d_slope = (local[s + 1] - line_.local[s + 1] * along) / line_.length;
       d_correction[s] = T(d_slope);
-      d_jet_[s] = d_slope * flip[0] * flip[static_cast<std::size_t>(s + 1)];
+      d_jet_[s] = d_slope * flip[0] * flip[static_cast<std::size_t>(s) + 1];
     }
     pooled_backward(this->normal_, slot, d_correction, to);
     for (std::int64_t o = 0; o < this->width_; ++o) {
