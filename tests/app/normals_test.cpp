@@ -155,7 +155,7 @@ TEST_F(NormalsCommand, WhatCannotBeDoneIsSaidInOneLine) {
       {quoted("in.ply") + " -o out.jpg", "extension must be one of"},
       {quoted("in.ply") + to + " --method plane", "known: fa, pca, jet"},
       {quoted("in.ply") + to + " -k 9", "-k belongs to"},
-      {quoted("in.ply") + to + " --method pca --model x", "--model belongs to"},
+      {quoted("in.ply") + to + " --method pca --model x", "belong to --method fa"},
       {quoted("in.ply") + to + " --model none.safetensors", "none.safetensors"},
       {quoted("in.ply") + to + " --max-memory much", "500MB"},
       {quoted("in.ply") + to + " --max-memory 1kB", "raise it"},
