@@ -21,8 +21,7 @@ std::filesystem::path shipped(const char* name) {
   return *file;
 }
 
-}  // namespace
-
+/// Where `files` are found; no votes = none.
 NormalNetworkFiles find_network_files(const NormalNetworkFiles& files) {
   NormalNetworkFiles found = files;
   if (files.votes == "none" || (files.votes.empty() && !files.patches.empty()))
@@ -33,11 +32,22 @@ NormalNetworkFiles find_network_files(const NormalNetworkFiles& files) {
   return found;
 }
 
+}  // namespace
+
 NormalEstimator load_normal_network(const NormalNetworkFiles& files) {
   const NormalNetworkFiles found = find_network_files(files);
   const auto patches = load_model(found.patches).model;
   if (found.votes.empty()) return NormalEstimator(*patches);
   return NormalEstimator(*patches, load_model(found.votes).model.get());
+}
+
+std::optional<NormalEstimator> shipped_normal_network() {
+  if (!find_shipped(kPatches) || !find_shipped(kVotes)) return std::nullopt;
+  return load_normal_network({});
+}
+
+std::string shipped_normal_network_name() {
+  return c10::str(kPatches, " and ", kVotes);
 }
 
 }  // namespace equiframe::app

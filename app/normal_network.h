@@ -1,14 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "equiframe/models/normal_estimator.h"
 
 namespace equiframe::app {
-
-/// What comes with the program, in words.
-inline constexpr const char* kShippedNetwork =
-    "models/normals-fa-patch.safetensors and models/normals-votes.safetensors";
 
 /// Files of the networks behind `equiframe normals`.
 struct NormalNetworkFiles {
@@ -18,10 +16,11 @@ struct NormalNetworkFiles {
   std::filesystem::path votes;
 };
 
-/// Where `files` are found, and as what they are recorded. Throws UserError if weights that should
-/// come with the program are not there.
-NormalNetworkFiles find_network_files(const NormalNetworkFiles& files);
+/// Throws UserError if weights that should come with the program are not there.
+NormalEstimator load_normal_network(const NormalNetworkFiles& files);
 
-NormalEstimator load_normal_network(const NormalNetworkFiles& files = {});
+/// The networks that come with the program, if they are there, and their files in words.
+std::optional<NormalEstimator> shipped_normal_network();
+std::string shipped_normal_network_name();
 
 }  // namespace equiframe::app

@@ -35,10 +35,10 @@ std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<
 
 void add_accuracy(NormalsReport& report, std::vector<AccuracySurface> surfaces,
                   StatusLine& status) {
-  const NormalEstimator network = load_normal_network();
-  report.network = kShippedNetwork;
+  const std::optional<NormalEstimator> network = shipped_normal_network();
+  if (network) report.network = shipped_normal_network_name();
   experiments::AccuracyOptions options;
-  options.network = &network;
+  options.network = network ? &*network : nullptr;
   const auto count = std::to_string(surfaces.size());
   options.progress = [&](int64_t surface) {
     status.show("accuracy: surface " + std::to_string(surface + 1) + " of " + count);
