@@ -4,9 +4,9 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/core/parallel.h"
 #include "equiframe/geometry/neighbors.h"
 #include "noisy_clouds.h"
+#include "several_rows.h"
 #include "stored_shapes.h"
 
 namespace equiframe {
@@ -53,15 +53,16 @@ class Patches final : public Dataset {
   bool augments() const override { return true; }
 
   Example get(const Tensor& indices) const override {
-    return collect(indices, {task_.seed, 0}, [&](int64_t item, at::Generator& generator) {
-      const SurfaceCloud cloud = thinned(stored(item), task_.test_points, true, generator);
-      const double noise = kNoise[static_cast<size_t>(item) % kNoise.size()];
-      return patches(with_noise(cloud, noise, generator), generator);
-    });
+    return collect_rows(
+        indices, {task_.seed, 0}, kStream, [&](int64_t item, at::Generator& generator) {
+          const SurfaceCloud cloud = thinned(stored(item), task_.test_points, true, generator);
+          const double noise = kNoise[static_cast<size_t>(item) % kNoise.size()];
+          return patches(with_noise(cloud, noise, generator), generator);
+        });
   }
 
   Example draw(const Tensor& indices, const Rng& rng) const override {
-    return collect(indices, rng, [&](int64_t item, at::Generator& generator) {
+    return collect_rows(indices, rng, kStream, [&](int64_t item, at::Generator& generator) {
       return patches(draw_cloud(stored(item), task_.draws, generator), generator);
     });
   }
@@ -85,25 +86,7 @@ class Patches final : public Dataset {
     return {Batch(x.to(at::kFloat)), cloud.normals.index_select(0, chosen).to(at::kFloat)};
   }
 
-  template <class F>
-  static Example collect(const Tensor& indices, const Rng& rng, F&& f) {
-    constexpr uint64_t kPatches = 0x7061746368;
-    const auto rows = indices.accessor<int64_t, 1>();
-    std::vector<Example> parts(static_cast<size_t>(rows.size(0)));
-    for_each_part(rows.size(0), [&](int64_t b) {
-      auto generator = make_generator(rng.bits(static_cast<uint64_t>(rows[b]), kPatches));
-      parts[static_cast<size_t>(b)] = f(rows[b], generator);
-    });
-    std::vector<Tensor> inputs, targets, names;  // a thinned cloud may give fewer patches
-    for (size_t b = 0; b < parts.size(); ++b) {
-      inputs.push_back(parts[b].input.x);
-      targets.push_back(parts[b].target);
-      names.push_back(at::full({parts[b].input.size()}, rows[static_cast<int64_t>(b)], at::kLong));
-    }
-    Batch input(at::cat(inputs));
-    input.id = at::cat(names);
-    return {input, at::cat(targets)};
-  }
+  static constexpr uint64_t kStream = 0x7061746368;
 
   CadSet set_;
   int64_t first_, count_;

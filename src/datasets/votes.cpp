@@ -4,11 +4,10 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/core/parallel.h"
-#include "equiframe/core/rng.h"
 #include "equiframe/data/checksum.h"
 #include "equiframe/data/dataset.h"
 #include "equiframe/datasets/vote_set.h"
+#include "several_rows.h"
 
 namespace equiframe {
 namespace {
@@ -26,22 +25,10 @@ class Votes final : public Dataset {
   Example get(const Tensor& indices) const override { return draw(indices, {}); }
 
   Example draw(const Tensor& indices, const Rng& rng) const override {
-    const auto items = indices.accessor<int64_t, 1>();
-    std::vector<Example> parts(static_cast<size_t>(items.size(0)));
-    for_each_part(items.size(0), [&](int64_t b) {
-      constexpr uint64_t kQueries = 0x71756572;
-      auto generator = make_generator(rng.bits(static_cast<uint64_t>(items[b]), kQueries));
-      parts[static_cast<size_t>(b)] = part(first_ + items[b], generator);
+    constexpr uint64_t kQueries = 0x71756572;
+    return collect_rows(indices, rng, kQueries, [&](int64_t item, at::Generator& generator) {
+      return part(first_ + item, generator);
     });
-    std::vector<Tensor> rows, normals, names;
-    for (size_t b = 0; b < parts.size(); ++b) {
-      rows.push_back(parts[b].input.x);
-      normals.push_back(parts[b].target);
-      names.push_back(at::full({parts[b].input.size()}, items[static_cast<int64_t>(b)], at::kLong));
-    }
-    Batch input(at::cat(rows));
-    input.id = at::cat(names);
-    return {input, at::cat(normals)};
   }
 
  private:
