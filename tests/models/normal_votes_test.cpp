@@ -29,7 +29,7 @@ std::shared_ptr<Model> random_votes(uint64_t seed, const std::string& call = "no
   for (const Tensor& parameter : model->parameters())
     parameter.add_(torch::randn_like(parameter) * 0.2);
   for (const auto& item : model->named_parameters())  // so that planes count as much as lines
-    if (item.key().find("pooled.layer1") != std::string::npos)
+    if (item.key().find("pooled.layer2") != std::string::npos)
       item.value().select(0, -1).fill_(item.value().dim() == 1 ? 1.5 : 0);
   model->eval();
   return model;
