@@ -34,8 +34,9 @@ class PatchNet final : public Backbone {
 /// FA-Local-PointNet of Table 1: 42 vectors for each point from the patch of its k nearest points,
 /// averaged over the frame of the patch; then PointNet on the vectors, averaged over the frame of
 /// all vectors of the cloud as one point set. Both centre what they see, so shifts do not matter
-/// whatever `group` says. Options `local_frame`, and those of FramedNormals, of which `train_frame`
-/// serves both.
+/// whatever `group` says. Options `local_frame`, and those of FramedNormals. `train_frame` is of
+/// the cloud alone: behind the patches' averages comes a network, to which the features of one
+/// element are not like their mean.
 class FaLocalPointNet final : public NormalModel {
  public:
   explicit FaLocalPointNet(const Options& options)
@@ -48,8 +49,6 @@ class FaLocalPointNet final : public NormalModel {
                      Symmetry<EuclideanGroup>{group_, in, out},
                      make_frame(options.get("local_frame", "pca(degenerate=minimal)"), group_, in),
                      std::make_shared<PatchNet>(k_)));
-    const std::string training = options.get("train_frame", "");
-    if (!training.empty()) local_->train_with(make_frame(training, group_, in));
     normals_ = register_module(
         "normals", std::make_shared<FramedNormals>(
                        group_, FieldType::parse(c10::str(kVectors, " point")), options,

@@ -60,6 +60,7 @@ TEST_F(PlanNormals, OnlyQuickHasSmallClouds) {
   options_.budget = Budget::kHour;
   EXPECT_EQ(setting(plan_normals(options_)[0], "points"), "");
   EXPECT_EQ(setting(plan_normals(options_)[0], "train"), "400");
+  EXPECT_EQ(plan_normals(options_)[0].resolved.train.batch, 8);
 }
 
 TEST_F(PlanNormals, PaperTrainsToTheEndOnAsManyShapesAsThePaper) {
