@@ -5,6 +5,15 @@
 #include "equiframe/core/error.h"
 
 namespace equiframe {
+namespace {
+
+/// All fields of one kind as places, [B, N * P, d]; the input itself where it is nothing else.
+Tensor places_of(const FieldType& in, FieldType::Kind kind, int64_t dim, const Tensor& x) {
+  if (in.fields().size() == 1 && in.fields()[0].count == 1) return x;
+  return in.select(kind, dim, x).flatten(1, 2);
+}
+
+}  // namespace
 
 Cloud cloud_of(const EuclideanGroup& group, const FieldType& in, const Batch& batch,
                const std::string& frame) {
@@ -19,11 +28,10 @@ Cloud cloud_of(const EuclideanGroup& group, const FieldType& in, const Batch& ba
                     "'; name the "
                     "position channels 'point'" +
                     (group.has_shifts() ? std::string() : " or 'vector'"));
-  const Tensor places =
-      in.select(by_points ? Kind::kPoint : Kind::kVector, group.dim(), batch.x);  // [B, N, P, d]
-  if (places.size(1) == 0)
+  if (batch.nodes() == 0)
     throw UserError("frame '" + frame + "': the clouds are empty; give at least one point each");
-  Cloud cloud{places.flatten(1, 2), point_weights(batch)};
+  Cloud cloud{places_of(in, by_points ? Kind::kPoint : Kind::kVector, group.dim(), batch.x),
+              point_weights(batch)};
   if (cloud.weights.defined()) {
     TORCH_CHECK(cloud.weights.dim() == 2 && cloud.weights.size(1) == batch.nodes(),
                 "mask and weights must be [B, N], got ", cloud.weights.sizes());
@@ -31,7 +39,7 @@ Cloud cloud_of(const EuclideanGroup& group, const FieldType& in, const Batch& ba
     if (empty.any().item<bool>())
       throw UserError("frame '" + frame + "': " + name_items(empty) +
                       " have no point left after the mask; drop them or unmask a point");
-    cloud.weights = cloud.weights.repeat_interleave(places.size(2), 1);
+    cloud.weights = cloud.weights.repeat_interleave(cloud.points.size(1) / batch.nodes(), 1);
     const Tensor seen = (cloud.weights > 0).unsqueeze(-1);
     cloud.points = torch::where(seen, cloud.points, torch::zeros({}, cloud.points.options()));
   }

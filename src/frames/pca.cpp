@@ -21,7 +21,8 @@ class PcaFrame final : public Frame<EuclideanGroup> {
         group_(group),
         in_(std::move(in)),
         on_degenerate_(degenerate_option(options)),
-        tolerance_(options.get_double("tolerance", 0)) {
+        tolerance_(options.get_double("tolerance", 0)),
+        flips_(sign_patterns(group.dim(), hands_of(group))) {
     if (on_degenerate_ == OnDegenerate::kMinimal) minimal_ = make_frame("minimal", group_, in_);
   }
   Guarantee guarantee() const override {
@@ -54,17 +55,10 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     frame.margin = report.margin;
     frame.stratum = report.stratum;
     if (!report.any_degenerate) {
-      frame.flips = flips_between(frame.elements.linear);
+      frame.flips = flips_;
       return frame;
     }
     return settle_degenerate(std::move(frame), x, report, rng);
-  }
-
-  /// The signs that take element 0 to element k, [K, d]: the same for all items.
-  static Tensor flips_between(const Tensor& linear) {
-    if (linear.size(0) == 0) return {};
-    const Tensor first = linear.detach()[0];                // [K, d, d]
-    return (first * first.narrow(0, 0, 1)).sum(1).round();  // columns along columns
   }
 
   int64_t element_count() const {
@@ -141,6 +135,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
   FieldType in_;
   OnDegenerate on_degenerate_;
   double tolerance_;  // 0: the square root of the type's rounding unit
+  Tensor flips_;      // [K, d]: the signs that take element 0 to element k, the same for all items
   std::shared_ptr<const Frame<EuclideanGroup>> minimal_;
 };
 

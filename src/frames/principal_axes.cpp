@@ -9,27 +9,23 @@
 namespace equiframe {
 namespace {
 
-kernels::Handedness hands_of(const EuclideanGroup& group) {
-  return group.has_reflections() ? kernels::Handedness::kBoth : kernels::Handedness::kRightOnly;
-}
-
-/// Second moments about `centre`, [B, d, d] float64, differentiable.
-Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre) {
-  const Tensor centred = cloud.points.to(torch::kFloat64) - centre.unsqueeze(1);  // [B, M, d]
-  const Tensor weighted = cloud.weights.defined() ? centred * cloud.weights.unsqueeze(-1) : centred;
-  return weighted.transpose(1, 2).matmul(centred);
+/// Rows of points one after the other in memory, whatever lies between two of them.
+bool has_even_rows(const Tensor& points) {
+  return points.stride(2) == 1 && points.stride(1) >= points.size(2) &&
+         points.stride(0) == points.size(1) * points.stride(1);
 }
 
 template <class T>
 void solve_small(const EuclideanGroup& group, const Cloud& cloud, PrincipalAxes& result) {
-  const Tensor points = cloud.points.detach().contiguous();
+  const Tensor constant = cloud.points.requires_grad() ? cloud.points.detach() : cloud.points;
+  const Tensor points = has_even_rows(constant) ? constant : constant.contiguous();
   const Tensor weights =
       cloud.weights.defined() ? cloud.weights.to(points.dtype()).contiguous() : Tensor();
   const kernels::PointSets<T> sets{.points = points.data_ptr<T>(),
                                    .weights = weights.defined() ? weights.data_ptr<T>() : nullptr,
                                    .count = points.size(0),
                                    .n = points.size(1),
-                                   .stride = points.size(2),
+                                   .stride = points.stride(1),
                                    .dim = group.dim()};
   result.bases =
       torch::empty({sets.count, kernels::sign_choices(sets.dim, result.hands), sets.dim, sets.dim},
@@ -61,6 +57,16 @@ PrincipalAxes small_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDe
 
 }  // namespace
 
+kernels::Handedness hands_of(const EuclideanGroup& group) {
+  return group.has_reflections() ? kernels::Handedness::kBoth : kernels::Handedness::kRightOnly;
+}
+
+Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre) {
+  const Tensor centred = cloud.points.to(torch::kFloat64) - centre.unsqueeze(1);  // [B, M, d]
+  const Tensor weighted = cloud.weights.defined() ? centred * cloud.weights.unsqueeze(-1) : centred;
+  return weighted.transpose(1, 2).matmul(centred);
+}
+
 PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail) {
   const auto type = cloud.points.scalar_type();
   const int64_t d = group.dim();
@@ -79,31 +85,26 @@ PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, Ax
   return result;
 }
 
-Tensor signed_bases(const Tensor& axes, kernels::Handedness hands) {
-  const int64_t d = axes.size(-1);
-  const int64_t free = hands == kernels::Handedness::kBoth ? d : d - 1;
+Tensor sign_patterns(int64_t dim, kernels::Handedness hands) {
+  const int64_t free = hands == kernels::Handedness::kBoth ? dim : dim - 1;
   const Tensor bits = torch::arange(int64_t{1} << free)
                           .unsqueeze(-1)
                           .bitwise_right_shift(torch::arange(free))
                           .bitwise_and(1);
-  Tensor signs = (1 - 2 * bits).to(axes.dtype()).expand({axes.size(0), -1, -1});  // [B, K, free]
-  if (hands == kernels::Handedness::kRightOnly) {
-    const Tensor det = torch::linalg_det(axes.detach()).sign().view({-1, 1, 1});
-    signs = torch::cat({signs, det * signs.prod(-1, /*keepdim=*/true)}, -1);
-  }
-  return axes.unsqueeze(1) * signs.unsqueeze(-2);
+  const Tensor signs = (1 - 2 * bits).to(torch::kFloat64);  // [K, free]
+  if (hands == kernels::Handedness::kBoth) return signs;
+  return torch::cat({signs, signs.prod(-1, /*keepdim=*/true)}, -1);
 }
 
-Tensor differentiable_axes(const Cloud& cloud, const Tensor& centre, const PrincipalAxes& spectrum,
-                           double tolerance) {
-  const Tensor v = spectrum.axes;
-  const Tensor rotated = v.transpose(1, 2).matmul(scatter_matrix(cloud, centre)).matmul(v);
-  const Tensor gap = spectrum.values.unsqueeze(1) - spectrum.values.unsqueeze(2);  // l_j - l_i
-  const Tensor eta = (spectrum.values.abs().amax(1) * tolerance).view({-1, 1, 1});
-  const Tensor inverse_gap = gap / (gap * gap + eta * eta + std::numeric_limits<double>::min());
-  // The off-diagonal part of V^T C V is zero up to rounding: only its derivative matters.
-  const Tensor step = (rotated - rotated.detach()) * inverse_gap;
-  return v + v.matmul(step);
+Tensor signed_bases(const Tensor& axes, kernels::Handedness hands) {
+  Tensor first = axes;
+  if (hands == kernels::Handedness::kRightOnly) {
+    const int64_t d = axes.size(-1);
+    const Tensor det = torch::linalg_det(axes.detach()).sign().view({-1, 1, 1});
+    first = torch::cat({axes.narrow(-1, 0, d - 1), axes.narrow(-1, d - 1, 1) * det}, -1);
+  }
+  const Tensor signs = sign_patterns(axes.size(-1), hands).to(axes.dtype());
+  return first.unsqueeze(1) * signs.unsqueeze(-2);
 }
 
 namespace {

@@ -21,12 +21,22 @@ enum class AxesDetail { kBasesOnly, kAxesToo };
 
 PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, AxesDetail detail);
 
+kernels::Handedness hands_of(const EuclideanGroup& group);
+
+/// The signs of the columns of basis k relative to basis 0 of kernels::signed_bases, [K, d]
+/// float64.
+Tensor sign_patterns(int64_t dim, kernels::Handedness hands);
+
 /// The sign choices of kernels::signed_bases in tensor operations: any d, differentiable.
 Tensor signed_bases(const Tensor& axes, kernels::Handedness hands);
 
-/// The same axes carrying their derivative with respect to the cloud's points (first order, exact
-/// for distinct eigenvalues): V (I + S), S_ij = (V^T C V)_ij / (l_j - l_i), whose value is V.
-/// Gaps below `tolerance` (relative) are damped by the Lorentzian gap / (gap^2 + tolerance^2).
+/// The second moments about `centre` [B, d] whose eigenvectors the axes are, [B, d, d] float64,
+/// differentiable.
+Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre);
+
+/// The axes of `spectrum` as functions of the cloud's points, with derivatives of every order for
+/// distinct eigenvalues. Gaps below `tolerance` (relative) are damped by the Lorentzian
+/// gap / (gap^2 + tolerance^2).
 Tensor differentiable_axes(const Cloud& cloud, const Tensor& centre, const PrincipalAxes& spectrum,
                            double tolerance);
 

@@ -12,6 +12,14 @@ namespace equiframe {
 /// How many framed copies of an item of `x` fit into `max_bytes` (0: all `rows`), at least one.
 int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows);
 
+/// 0 ... 0 1 ... 1 2 ...: each of `batch` items `per_item` times, int64 [batch * per_item].
+Tensor items_in_order(int64_t batch, int64_t per_item);
+
+/// Whether every one of the weights [M] float64 is above zero.
+bool all_positive(const Tensor& weights);
+/// Whether the weights [M] float64 are equal.
+bool all_equal(const Tensor& weights);
+
 /// The elements of a FrameSet in one list, without those of weight zero: folding and unfolding of
 /// the frame axis happens here and nowhere else.
 template <Group G>
@@ -26,22 +34,19 @@ struct FrameRows {
   FrameRows() = default;
   explicit FrameRows(const FrameSet<G>& frame)
       : weights(frame.weights.flatten()),
-        items(at::arange(frame.batch(), at::kLong).repeat_interleave(frame.size())),
+        items(items_in_order(frame.batch(), frame.size())),
         batch(frame.batch()),
         per_item(frame.size()),
         stabilizer(frame.stabilizer) {
     elements = map_parts(frame.elements, [](const Tensor& part) { return part.flatten(0, 1); });
-    const Tensor present = weights.detach() > 0;
-    if (present.all().template item<bool>()) return;
-    *this = select(present.nonzero().squeeze(1));
+    if (all_positive(weights)) return;
+    *this = select((weights.detach() > 0).nonzero().squeeze(1));
   }
 
   int64_t size() const { return weights.size(0); }
 
   /// Whether all rows weigh the same, as constants.
-  bool uniform() const {
-    return !weights.requires_grad() && (weights == weights[0]).all().template item<bool>();
-  }
+  bool uniform() const { return !weights.requires_grad() && all_equal(weights); }
 
   FrameRows select(const Tensor& rows) const {
     FrameRows result = *this;
