@@ -7,7 +7,8 @@ import sys
 
 # Bottom to top; a file may include its own layer and those before it.
 LAYERS = ["kernels", "runtime", "core", "geometry", "groups", "frames", "averaging", "testing",
-          "models", "data", "cad", "datasets", "report", "training", "experiments", "app"]
+          "models", "data", "cad", "datasets", "report", "training", "script",
+          "operators", "audit", "capi", "experiments", "app"]
 TORCH_FREE = {"kernels", "runtime"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 

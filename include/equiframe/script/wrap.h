@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "equiframe/script/script_model.h"
+#include "equiframe/script/typed_call.h"
+
+namespace equiframe {
+
+struct WrapOptions {
+  TypedCall call;
+  /// pca, pca(degenerate=minimal), minimal, sampled(k=1, base=...); for S_n: sorted, sampled(k=1).
+  std::string frame;        ///< empty = pca(degenerate=minimal), or sorted
+  std::string train_frame;  ///< another one in train(); empty = the same
+  int64_t max_bytes = 0;    ///< about what the framed copies may take at a time; 0 = no bound
+  /// The frame by the library's operator equiframe::frame_rows: faster, and the file then needs
+  /// libequiframe.so to be loaded (`import equiframe` in Python).
+  bool operators = false;
+  int64_t nodes = 16;  ///< of the probe
+  int64_t items = 3;   ///< of the probe
+  std::map<std::string, std::vector<int64_t>>
+      shapes;  ///< of probe arguments that are not [B, N, C]
+};
+
+/// A module averaged over frames, as plain TorchScript: nothing of Equiframe is needed to run it,
+/// unless operators were asked for.
+struct WrappedModel {
+  ScriptModel model;
+  std::string frame;          ///< as it was understood
+  std::string source;         ///< the TorchScript around the backbone
+  std::vector<Tensor> probe;  ///< arguments it was tried on, in the type of the model
+};
+
+/// Throws UserError with one sentence: types that contradict the shapes of forward's tensors,
+/// arguments nobody typed, a model that fails on the probe.
+WrappedModel wrap(const ScriptModel& model, const WrapOptions& options);
+
+/// Random arguments as the call types them: [items, nodes, C] unless `shapes` says otherwise.
+std::vector<Tensor> probe_arguments(const ScriptModel& model, const WrapOptions& options,
+                                    c10::ScalarType type, uint64_t seed);
+
+/// The name of the file in the archive that holds the card, JSON.
+inline constexpr const char* kWrapCard = "equiframe.json";
+
+void save_script(const std::filesystem::path& file, const ScriptModel& model,
+                 const std::string& card);
+/// Empty if the file has none.
+std::string load_script_card(const std::filesystem::path& file);
+
+}  // namespace equiframe

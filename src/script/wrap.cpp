@@ -1,0 +1,200 @@
+#include "equiframe/script/wrap.h"
+
+#include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/serialization/import.h>
+#include <torch/script.h>
+
+#include "call_plan.h"
+#include "equiframe/core/error.h"
+#include "equiframe/core/rng.h"
+#include "equiframe/groups/any_group.h"
+#include "first_line.h"
+#include "permutation_source.h"
+#include "probe.h"
+#include "source.h"
+
+namespace equiframe {
+namespace {
+
+using script::CallPlan;
+using script::PlannedArgument;
+using Role = PlannedArgument::Role;
+
+/// A wrapped module in the making.
+struct Draft {
+  std::string source;
+  std::string frame;
+  std::vector<std::pair<std::string, Tensor>> buffers;
+  script::ForwardText forward;
+};
+
+const PlannedArgument& first_typed(const CallPlan& plan) {
+  for (const PlannedArgument& a : plan.arguments)
+    if (a.role == Role::kTyped) return a;
+  throw UserError("no argument is typed; say what transforms, like --in \"point + vector\"");
+}
+
+/// The argument frames look at: the first with points, or else the first with vectors.
+const PlannedArgument& framing_argument(const CallPlan& plan) {
+  for (const FieldType::Kind kind : {FieldType::Kind::kPoint, FieldType::Kind::kVector})
+    for (const PlannedArgument& a : plan.arguments)
+      if (a.role == Role::kTyped && FieldType::parse(a.type).has(kind)) return a;
+  return first_typed(plan);
+}
+
+/// pca with the true derivative of its axes, as the plain text has it.
+std::string with_gradient(std::string frame) {
+  const size_t at = frame.find("pca");
+  if (at == std::string::npos) return frame;
+  const bool has_options = frame.compare(at, 4, "pca(") == 0;
+  frame.replace(at, has_options ? 4 : 3,
+                has_options ? "pca(gradient=exact, " : "pca(gradient=exact)");
+  return frame;
+}
+
+/// Finds the library's operators by name.
+struct OperatorResolver final : torch::jit::NativeResolver {
+  std::shared_ptr<torch::jit::SugaredValue> resolveValue(
+      const std::string& name, torch::jit::GraphFunction& method,
+      const torch::jit::SourceRange& location) override {
+    if (name == "equiframe") return std::make_shared<torch::jit::BuiltinModule>("equiframe");
+    return NativeResolver::resolveValue(name, method, location);
+  }
+};
+
+Draft euclidean_draft(const CallPlan& plan, const EuclideanGroup& group,
+                      const WrapOptions& options) {
+  Draft draft;
+  const bool shifts_only = group.linear() == EuclideanGroup::Linear::kIdentity;
+  const std::string usual = shifts_only ? "mean" : "pca(degenerate=minimal)";
+  draft.frame = options.frame.empty() ? usual : options.frame;
+  const auto frame = script::parse_frame_choice(draft.frame, group);
+  const auto training = script::parse_frame_choice(
+      options.train_frame.empty() ? draft.frame : options.train_frame, group);
+  if (training.kind != frame.kind || training.settles_ties != frame.settles_ties)
+    throw UserError(
+        "--train-frame draws from the frame itself: write it like \"sampled(k=1, base=" +
+        draft.frame + ")\"");
+  const PlannedArgument& seen = framing_argument(plan);
+  const FieldType type = FieldType::parse(seen.type);
+  for (const PlannedArgument& a : plan.arguments)
+    if (a.role == Role::kTyped)
+      draft.source += script::field_source(a.name, FieldType::parse(a.type), group);
+  for (size_t k = 0; k < plan.out.size(); ++k)
+    draft.source += script::field_source(c10::str("out", k), FieldType::parse(plan.out[k]), group);
+  draft.source +=
+      options.operators
+          ? script::operator_frame_source(
+                type, group, with_gradient(draft.frame),
+                with_gradient(options.train_frame.empty() ? draft.frame : options.train_frame))
+          : script::frame_source(seen.name, type, group, frame);
+  draft.source +=
+      "\ndef into_mask(self, mask, items, linear, shift):\n"
+      "    return mask.index_select(0, items)\n";
+  draft.buffers = {{"signs", script::signs_of(group)}};
+  for (auto& [name, value] : script::signature_waves(type.channels(group.dim())))
+    draft.buffers.emplace_back(name, value);
+  draft.forward.framed_by =
+      c10::str("rows_", seen.name, ", ", plan.mask() ? "rows_" + plan.mask()->name : "None");
+  draft.forward.elements = {"linear", "shift"};
+  draft.forward.draws = frame.draws;
+  draft.forward.train_draws = training.draws;
+  return draft;
+}
+
+Draft permutation_draft(const CallPlan& plan, const WrapOptions& options) {
+  Draft draft;
+  if (options.operators)
+    throw UserError("operators frame points in space; a model of S_n is wrapped without them");
+  draft.frame = options.frame.empty() ? "sorted" : options.frame;
+  draft.forward.draws = script::parse_sorting_draws(draft.frame);
+  draft.forward.train_draws = options.train_frame.empty()
+                                  ? draft.forward.draws
+                                  : script::parse_sorting_draws(options.train_frame);
+  std::vector<script::RelabelledArgument> inputs;
+  for (const PlannedArgument& a : plan.arguments)
+    if (a.role == Role::kTyped)
+      inputs.push_back({a.name, script::parse_relabelled_type(a.type).type});
+  for (const auto& input : inputs) draft.source += script::relabel_source(input.name, input.type);
+  for (size_t k = 0; k < plan.out.size(); ++k)
+    draft.source +=
+        script::relabel_source(c10::str("out", k), script::parse_relabelled_type(plan.out[k]).type);
+  draft.source += script::relabel_source("mask", PermutationType::Kind::kNode);
+  draft.source += script::sorting_frame_source(inputs);
+  std::string seen;
+  for (const auto& input : inputs) seen += "rows_" + input.name + ", ";
+  draft.forward.framed_by = seen + (plan.mask() ? "rows_" + plan.mask()->name : "None");
+  draft.forward.elements = {"order"};
+  return draft;
+}
+
+torch::jit::Module build(const ScriptModel& model, const Draft& draft, const std::string& forward) {
+  torch::jit::Module wrapped("FrameAveraged");
+  wrapped.register_module("backbone", model.module().deepcopy());
+  wrapped.register_attribute("training", c10::BoolType::get(), false);
+  for (const auto& [name, value] : draft.buffers) wrapped.register_buffer(name, value);
+  try {
+    wrapped.define(draft.source + forward, std::make_shared<OperatorResolver>());
+  } catch (const std::exception& error) {
+    const std::string words = error.what();
+    throw UserError("the model cannot be wrapped: " + first_line(words));
+  }
+  wrapped.eval();
+  return wrapped;
+}
+
+}  // namespace
+
+WrappedModel wrap(const ScriptModel& model, const WrapOptions& options) {
+  const CallPlan plan = script::plan_call(model, options.call);
+  first_typed(plan);
+  const script::Axes axes(options.call);
+  const bool permutes = script::is_permutation_group(options.call.group);
+  Draft draft = permutes ? permutation_draft(plan, options) : [&] {
+    const AnyGroup group = parse_group(options.call.group);
+    const auto* euclidean = std::get_if<EuclideanGroup>(&group);
+    if (euclidean == nullptr)
+      throw UserError(
+          "models are wrapped for T, O, SO, E, SE of any dimension and for S_n, not for '" +
+          options.call.group + "'");
+    return euclidean_draft(plan, *euclidean, options);
+  }();
+  const std::vector<Tensor> probe = probe_arguments(model, options, model.floating_type(), 1);
+  draft.forward.max_bytes = options.max_bytes;
+  draft.forward.bytes_per_number = script::check_probe(model, plan, axes, options, probe);
+  const std::string forward = script::forward_source(plan, axes, draft.forward);
+  WrappedModel result{ScriptModel(build(model, draft, forward)), draft.frame,
+                      draft.source + forward, probe};
+  try {
+    result.model.run(probe);
+  } catch (const UserError& error) {
+    throw UserError(std::string("the wrapped model fails on ") + script::describe(probe) + ": " +
+                    error.what());
+  }
+  return result;
+}
+
+void save_script(const std::filesystem::path& file, const ScriptModel& model,
+                 const std::string& card) {
+  const std::filesystem::path draft = file.string() + ".part";
+  try {
+    model.module().save(draft.string(), {{kWrapCard, card}});
+    std::filesystem::rename(draft, file);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    std::filesystem::remove(draft, ignored);
+    throw UserError("cannot write '" + file.string() + "': " + first_line(error.what()));
+  }
+}
+
+std::string load_script_card(const std::filesystem::path& file) {
+  torch::jit::ExtraFilesMap extra{{kWrapCard, ""}};
+  try {
+    torch::jit::load(file.string(), torch::kCPU, extra);
+  } catch (const std::exception&) {
+    ScriptModel::load(file);  // says what is wrong
+  }
+  return extra[kWrapCard];
+}
+
+}  // namespace equiframe
