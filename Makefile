@@ -16,7 +16,7 @@ COMPILE = cmake --build $(BUILD) --parallel $(JOBS) --target
 LEAN = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DEQUIFRAME_TESTS=OFF)
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench solids install lint format format-check asan check-page clean
+.PHONY: help build demo test bench bench-python python solids install lint format format-check asan check-page clean
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -41,6 +41,15 @@ solids: ## equiframe-cad, which makes random solids for `equiframe data cad`, wi
 	@scripts/install-deps build cad
 	@$(CONFIGURE) $(PRESET) $(LEAN) -DEQUIFRAME_OCCT=ON >/dev/null
 	@$(COMPILE) equiframe_cad equiframe_cli
+
+python: ## the Python package, for Debian's python3-torch
+	@scripts/install-deps build python
+	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
+	@$(COMPILE) equiframe
+	@PYTHONPATH=python /usr/bin/python3 -c 'import equiframe'
+
+bench-python: python ## FrameAverage against frame averaging written by hand in PyTorch
+	@/usr/bin/python3 bench/wrap_python.py
 
 bench: build ## speed against plain LibTorch code, as ratios
 	@$(BUILD)/equiframe bench $(BENCH_ARGS)

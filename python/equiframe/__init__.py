@@ -1,0 +1,18 @@
+"""Equiframe for PyTorch: networks that are exactly equivariant, by frame averaging.
+
+    model = equiframe.FrameAverage(backbone, group="SE3", frame="pca",
+                                   inputs="point + vector", outputs="vector")
+
+All mathematics is done by the C++ library, through operators in `torch.ops.equiframe`.
+"""
+from . import _library
+
+_library.load()
+
+from . import frames  # noqa: E402  (the operators must be there first)
+from .checking import Check, Errors, check  # noqa: E402
+from .frame_average import FrameAverage  # noqa: E402
+from .frames import FrameSet  # noqa: E402
+from .loading import LoadedModel, load  # noqa: E402
+
+__all__ = ["Check", "Errors", "FrameAverage", "FrameSet", "LoadedModel", "check", "frames", "load"]
