@@ -9,6 +9,7 @@ install(
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/equiframe ${PROJECT_BINARY_DIR}/include/equiframe
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/include/equiframe.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 if(TARGET equiframe_cli)
   # Relative, so that the installed tree can be moved.
@@ -42,5 +43,7 @@ list(TRANSFORM TORCH_INCLUDE_DIRS PREPEND "-isystem " OUTPUT_VARIABLE torch_cfla
 list(FILTER torch_cflags EXCLUDE REGEX " /usr/include$")
 list(JOIN torch_cflags " " torch_cflags)
 cmake_path(GET TORCH_LIBRARY PARENT_PATH torch_libdir)
-configure_file(cmake/equiframe.pc.in equiframe.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/equiframe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(pc_file equiframe.pc equiframe-c.pc) # for C++ and for C, which must not see its flags
+  configure_file(cmake/${pc_file}.in ${pc_file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

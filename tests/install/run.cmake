@@ -1,5 +1,5 @@
 # Installs the build tree BUILD_DIR into a prefix below WORK_DIR and uses it as a stranger would:
-# with find_package, with pkg-config, from the shell, and after moving it.
+# with find_package, with pkg-config, from C, from the shell, and after moving it.
 # Also takes: SOURCE_DIR, CXX, GENERATOR.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -45,3 +45,5 @@ separate_arguments(flags UNIX_COMMAND "${flags}")
 run(${CXX} ${SOURCE_DIR}/tests/install/main.cpp -o ${WORK_DIR}/consumer ${flags}
     -Wl,-rpath,${lib_dir})
 run(${WORK_DIR}/consumer)
+
+include(${SOURCE_DIR}/tests/install/c_program.cmake)
