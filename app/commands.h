@@ -13,6 +13,7 @@ inline constexpr int kExitInternalError = 70;
 /// What the program will return if nothing throws.
 void set_exit_code(int code);
 
+void add_audit(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_check(CLI::App& app);
 void add_data(CLI::App& app);
@@ -26,5 +27,6 @@ void add_normals(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_train(CLI::App& app);
+void add_wrap(CLI::App& app);
 
 }  // namespace equiframe::app

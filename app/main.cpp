@@ -83,6 +83,8 @@ int main(int argc, char** argv) {
   equiframe::app::add_graph(app);
   equiframe::app::add_predict(app);
   equiframe::app::add_model(app);
+  equiframe::app::add_wrap(app);
+  equiframe::app::add_audit(app);
   equiframe::app::add_normals(app);
   equiframe::app::add_reproduce(app);
   return run(app, argc, argv);

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "equiframe/core/error.h"
+#include "equiframe/script/wrap.h"
 #include "equiframe/training/model_file.h"
 
 namespace equiframe::app {
@@ -61,7 +63,44 @@ void print(const ModelCard& card) {
   std::fflush(stdout);
 }
 
+/// The card `equiframe wrap` left in a TorchScript file.
+void show_script(const ModelCommand& command) {
+  const std::string text = load_script_card(command.file);
+  if (text.empty())
+    throw UserError("'" + command.file.string() +
+                    "' has no card: it was not written by equiframe wrap; see equiframe audit");
+  if (command.json) {
+    std::cout << text << '\n';
+    return;
+  }
+  const auto card = ordered_json::parse(text);
+  const auto words = [](const ordered_json& list) {
+    std::string joined;
+    for (const auto& each : list) joined += (joined.empty() ? "" : ", ") + each.get<std::string>();
+    return joined;
+  };
+  std::printf("%s\n", card.at("what").get<std::string>().c_str());
+  row("wrapped", card.at("wrapped").at("file").get<std::string>());
+  row("symmetry",
+      card.at("group").get<std::string>() + ", frame " + card.at("frame").get<std::string>());
+  row("takes", words(card.at("in")));
+  row("gives", words(card.at("out")));
+  for (const auto& [part, errors] : card.at("error").items()) {
+    char buffer[96];
+    std::snprintf(buffer, sizeof buffer, "error %.1e before, %.1e after, in float32",
+                  errors.at("before").at("float32").get<double>(),
+                  errors.at("after").at("float32").get<double>());
+    row(part.c_str(), buffer);
+  }
+  row("made by", "equiframe " + card.at("made_by").at("equiframe").get<std::string>());
+  std::fflush(stdout);
+}
+
 void show(const ModelCommand& command) {
+  if (command.file.extension() == ".pt") {
+    show_script(command);
+    return;
+  }
   const ModelCard card = load_card(command.file);
   if (command.json)
     std::cout << to_json(card) << '\n';
@@ -112,7 +151,8 @@ void add_model(CLI::App& app) {
   CLI::App* verified =
       command->add_subcommand("verify", "Measure what the card claims; exit 1 if it does not hold");
   for (CLI::App* each : {shown, verified}) {
-    each->add_option("file", options->file, "a .safetensors file")->required();
+    each->add_option("file", options->file, "a .safetensors file; show also takes a wrapped .pt")
+        ->required();
     each->add_flag("--json", options->json, "print JSON");
   }
   verified->add_option("--seed", options->seed, "of the group elements");

@@ -1,0 +1,164 @@
+#include "equiframe/audit/symmetry_errors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <torch/types.h>
+
+#include "equiframe/core/error.h"
+#include "equiframe/core/rng.h"
+
+namespace equiframe::audit {
+namespace {
+
+bool is_claimed(const Typing& typing, Part part) {
+  if (!typing.is_euclidean()) return part == Part::kPermutation;
+  switch (part) {
+    case Part::kTranslation:
+      return typing.group->has_shifts();
+    case Part::kRotation:
+      return typing.group->linear() != EuclideanGroup::Linear::kIdentity;
+    case Part::kReflection:
+      return typing.group->has_reflections();
+    case Part::kPermutation:
+      return false;
+  }
+  return false;
+}
+
+/// Rounding of the inputs to float32 and what it does, relative to the scales.
+double rounding_of(const Subject& subject, const Inputs& inputs, const std::vector<Tensor>& answers,
+                   const std::vector<double>& scales, const MeasureOptions& options) {
+  constexpr double kUnit = 6e-8;  // half a unit in the last place of float32
+  auto generator = make_generator(options.seed + 1);
+  Inputs rounded = inputs;
+  for (Tensor& x : rounded) {
+    if (x.defined() && x.scalar_type() == torch::kFloat64)
+      x = x * (1 + kUnit * (2 * torch::rand(x.sizes(), generator, torch::kFloat64) - 1));
+  }
+  const auto shaken = evaluate(subject, rounded, torch::kFloat64, options.batch);
+  return std::max(kUnit, differences(shaken, answers, scales).max().item<double>());
+}
+
+std::vector<Tensor> moved_results(const Typing& typing, const Motion& g,
+                                  const std::vector<Tensor>& results) {
+  std::vector<Tensor> moved;
+  moved.reserve(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    moved.push_back(move(typing, typing.out[i], g, results[i]));
+  return moved;
+}
+
+/// f(x) on the inputs, in the two types.
+struct Answers {
+  std::vector<Tensor> in32, in64;
+  bool has_float64 = true;
+  std::vector<double> scales;
+};
+
+Answers answers_of(const Subject& subject, const Inputs& inputs, int64_t batch) {
+  Answers answers;
+  answers.in32 = evaluate(subject, inputs, torch::kFloat32, batch);
+  try {
+    answers.in64 = evaluate(subject, inputs, torch::kFloat64, batch);
+  } catch (const UserError&) {  // constants of float32 inside; float32 is all there is
+    answers.has_float64 = false;
+  }
+  answers.scales = scales_of(answers.has_float64 ? answers.in64 : answers.in32);
+  return answers;
+}
+
+struct Compared {
+  Tensor errors;  // [M]
+  std::vector<Tensor> moved_first, moved_after;
+};
+
+Compared compare(const Subject& subject, const Inputs& moved, const Motion& g,
+                 const std::vector<Tensor>& answers, const std::vector<double>& scales,
+                 at::ScalarType type, int64_t draws, int64_t batch) {
+  Compared result;
+  result.moved_first = evaluate(subject, moved, type, batch);
+  result.moved_after = moved_results(subject.typing(), g, repeat(answers, draws));
+  result.errors = differences(result.moved_first, result.moved_after, scales);
+  return result;
+}
+
+SymmetryErrors measure_with(const Subject& subject, Part part, const Inputs& inputs,
+                            const Answers& answers, const MeasureOptions& options) {
+  const Typing& typing = subject.typing();
+  SymmetryErrors result;
+  result.part = part;
+  result.claimed = is_claimed(typing, part);
+  result.reason = why_not_measured(typing, part, inputs);
+  result.measured = result.reason.empty();
+  if (!result.measured) return result;
+  auto generator = make_generator(options.seed);
+  const Inputs many = repeat(inputs, options.draws);
+  int64_t count = 0;
+  for (const Tensor& x : many) count = x.defined() ? x.size(0) : count;
+  const Motion g = random_motion(typing, part, count, nodes_of(typing, inputs), generator);
+  const Inputs moved = move(typing, g, many);
+  const auto measure = [&](const std::vector<Tensor>& at_rest, at::ScalarType type) {
+    return compare(subject, moved, g, at_rest, answers.scales, type, options.draws, options.batch);
+  };
+  Compared compared = measure(answers.in32, torch::kFloat32);
+  result.errors32 = compared.errors;
+  result.float32 = summarise(compared.errors);
+  result.has_float64 = answers.has_float64;
+  if (answers.has_float64) {
+    compared = measure(answers.in64, torch::kFloat64);
+    result.errors64 = compared.errors;
+    result.float64 = summarise(compared.errors);
+  }
+  const Tensor worst = compared.errors.argmax().view({1});
+  result.worst = {select(many, worst), select(g, worst), select(compared.moved_first, worst),
+                  select(compared.moved_after, worst), compared.errors.max().item<double>()};
+  return result;
+}
+
+}  // namespace
+
+const char* to_string(Part part) {
+  switch (part) {
+    case Part::kTranslation:
+      return "translation";
+    case Part::kRotation:
+      return "rotation";
+    case Part::kReflection:
+      return "reflection";
+    case Part::kPermutation:
+      return "permutation";
+  }
+  return "";
+}
+
+ErrorSummary summarise(const Tensor& errors) {
+  constexpr double kTail = 0.99;
+  const Tensor sorted = std::get<0>(errors.sort());
+  const auto at = [&](double quantile) {
+    const auto place = std::ceil(quantile * static_cast<double>(sorted.size(0)));
+    return sorted[std::max<int64_t>(0, static_cast<int64_t>(place) - 1)].item<double>();
+  };
+  return {sorted[-1].item<double>(), at(0.5), at(kTail)};
+}
+
+SymmetryErrors measure_part(const Subject& subject, Part part, const Inputs& inputs,
+                            const MeasureOptions& options) {
+  return measure_with(subject, part, inputs, answers_of(subject, inputs, options.batch), options);
+}
+
+std::vector<SymmetryErrors> measure_symmetry(const Subject& subject, const Inputs& inputs,
+                                             const MeasureOptions& options) {
+  const Answers answers = answers_of(subject, inputs, options.batch);
+  const double rounding =
+      answers.has_float64 ? rounding_of(subject, inputs, answers.in64, answers.scales, options) : 0;
+  std::vector<SymmetryErrors> results;
+  results.reserve(kParts.size());
+  for (const Part part : kParts) {
+    results.push_back(measure_with(subject, part, inputs, answers, options));
+    results.back().rounding32 = rounding;
+  }
+  return results;
+}
+
+}  // namespace equiframe::audit

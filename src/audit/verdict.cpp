@@ -1,0 +1,141 @@
+#include "equiframe/audit/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <c10/util/StringUtil.h>
+
+#include "equiframe/audit/audit.h"
+#include "equiframe/core/error.h"
+#include "equiframe/core/text.h"
+#include "equiframe/report/format.h"
+
+namespace equiframe::audit {
+namespace {
+
+const std::vector<std::string> kRequirable{"translation", "rotation", "reflection",
+                                           "permutation", "gradient", "batch",
+                                           "continuity",  "hard",     "all"};
+
+Word word_of(const SymmetryErrors& errors, double error) {
+  if (!errors.measured) return Word::kNotMeasured;
+  if (error <= (errors.has_float64 ? kExact64 : kExact32)) return Word::kExact;
+  return error <= kApproximateError ? Word::kApproximate : Word::kBroken;
+}
+
+std::string text_of(Word word, bool claimed) {
+  if (word == Word::kNotMeasured) return "not measured";
+  if (!claimed) return word == Word::kExact ? "holds, not claimed" : "not claimed";
+  if (word == Word::kExact) return "exact";
+  return word == Word::kApproximate ? "approximate" : "broken";
+}
+
+Requirement parse_one(const std::string& piece) {
+  Requirement result;
+  result.text = piece;
+  const auto less = piece.find('<');
+  result.name = text::trim(piece.substr(0, less));
+  if (std::find(kRequirable.begin(), kRequirable.end(), result.name) == kRequirable.end())
+    throw UserError(text::unknown_name("requirement", result.name, kRequirable));
+  if (less == std::string::npos) return result;
+  std::string number = text::trim(piece.substr(less + 1));
+  if (number.starts_with('=')) number = text::trim(number.substr(1));
+  size_t used = 0;
+  try {
+    result.limit = std::stod(number, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used == 0 || used != number.size() || !(result.limit >= 0))
+    throw UserError("'" + piece + "' has no number behind '<'; write for example rotation<1e-5");
+  return result;
+}
+
+std::string too_large(const std::string& what, double error, double limit) {
+  return c10::str(what, " misses by ", report::number(error), ", allowed is ",
+                  report::number(limit));
+}
+
+void check_part(const AuditResult& result, Part part, const Requirement& required,
+                std::vector<std::string>& unmet) {
+  const SymmetryErrors& errors = result.of(part);
+  const std::string name = to_string(part);
+  if (!errors.measured) {
+    unmet.push_back(c10::str(name, " was not measured: ", errors.reason));
+  } else if (required.limit >= 0) {
+    const double worst = std::max(errors.float32.max, errors.float64.max);
+    if (!(worst <= required.limit)) unmet.push_back(too_large(name, worst, required.limit));
+  } else if (result.verdict(part).word != Word::kExact) {
+    unmet.push_back(
+        too_large(name, result.verdict(part).error, errors.has_float64 ? kExact64 : kExact32));
+  }
+}
+
+void check_number(const std::string& name, double error, double usual, const Requirement& required,
+                  std::vector<std::string>& unmet) {
+  const double limit = required.limit >= 0 ? required.limit : usual;
+  if (!(error <= limit)) unmet.push_back(too_large(name, error, limit));
+}
+
+void check(const AuditResult& result, const Requirement& required,
+           std::vector<std::string>& unmet) {
+  constexpr double kGradient = 1e-4, kJump = 1e-3;
+  if (required.name == "gradient") {
+    if (!result.gradient.measured)
+      unmet.push_back("gradient was not measured: " + result.gradient.reason);
+    else
+      check_number("gradient", result.gradient.median, kGradient, required, unmet);
+  } else if (required.name == "batch") {
+    check_number("batch", std::max(result.batch.repeat, result.batch.alone), kExact64, required,
+                 unmet);
+  } else if (required.name == "continuity") {
+    double jump = 0;
+    for (const PathJump& path : result.paths) jump = std::max(jump, path.is_jump() ? path.jump : 0);
+    check_number("continuity", jump, kJump, required, unmet);
+  } else if (required.name == "hard") {
+    for (const HardCase& hard : result.hard) {
+      if (hard.outcome != HardCase::Outcome::kHolds && hard.outcome != HardCase::Outcome::kRefuses)
+        unmet.push_back(c10::str("hard input '", hard.name, "': ", to_string(hard.outcome)));
+    }
+  } else {
+    for (const Part part : kParts) {
+      const bool wanted =
+          required.name == "all" ? result.of(part).claimed : required.name == to_string(part);
+      if (wanted) check_part(result, part, required, unmet);
+    }
+  }
+}
+
+}  // namespace
+
+Verdict judge(const SymmetryErrors& errors) {
+  Verdict verdict;
+  verdict.part = errors.part;
+  verdict.claimed = errors.claimed;
+  verdict.error = errors.has_float64 ? errors.float64.max : errors.float32.max;
+  verdict.word = word_of(errors, verdict.error);
+  verdict.text = text_of(verdict.word, errors.claimed);
+  return verdict;
+}
+
+bool exceeds_rounding(const SymmetryErrors& errors) {
+  return errors.measured && errors.has_float64 &&
+         errors.float32.max > kRoundings * errors.rounding32;
+}
+
+std::vector<Requirement> parse_requirements(const std::string& text) {
+  std::vector<Requirement> result;
+  for (const std::string& piece : text::split(text, ',')) {
+    if (!piece.empty()) result.push_back(parse_one(piece));
+  }
+  return result;
+}
+
+std::vector<std::string> unmet(const AuditResult& result,
+                               const std::vector<Requirement>& required) {
+  std::vector<std::string> sentences;
+  for (const Requirement& one : required) check(result, one, sentences);
+  return sentences;
+}
+
+}  // namespace equiframe::audit

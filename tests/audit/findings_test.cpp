@@ -1,0 +1,120 @@
+/// Each known fault is named, and sound models have none.
+#include "equiframe/audit/findings.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "equiframe/audit/audit.h"
+#include "tests/audit/broken_models.h"
+
+namespace equiframe::audit_test {
+namespace {
+
+using audit::AuditResult;
+using audit::Part;
+using audit::Word;
+
+AuditResult audited(const ScriptCase& script) {
+  return audit::audit(*subject_of(script));
+}
+
+std::set<std::string> codes(const AuditResult& result) {
+  std::set<std::string> found;
+  for (const audit::Finding& finding : result.findings) found.insert(finding.code);
+  return found;
+}
+
+std::string all_text(const AuditResult& result) {
+  std::string text;
+  for (const audit::Finding& finding : result.findings)
+    text += finding.code + ": " + finding.title + " " + finding.detail + "\n";
+  return text;
+}
+
+const audit::Finding& finding(const AuditResult& result, const std::string& code) {
+  static const audit::Finding kNone{};
+  const auto found = std::find_if(result.findings.begin(), result.findings.end(),
+                                  [&](const audit::Finding& one) { return one.code == code; });
+  return found == result.findings.end() ? kNone : *found;
+}
+
+TEST(Findings, SoundModelsHaveNone) {
+  for (const ScriptCase& script : {sound_scalar(), sound_vector(), sound_chiral(), sound_graph()}) {
+    const AuditResult result = audited(script);
+    EXPECT_TRUE(result.findings.empty()) << script.source << all_text(result);
+  }
+}
+
+TEST(Findings, SignChosenInTheLabFrame) {
+  const AuditResult result = audited(sign_in_lab_frame());
+  EXPECT_TRUE(codes(result).contains("lab-sign")) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kTranslation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kBroken);
+  EXPECT_GT(result.lab.distinct, 1);
+  EXPECT_LE(result.lab.distinct, 8);
+}
+
+TEST(Findings, HandednessNotFixed) {
+  const AuditResult result = audited(handedness_not_fixed());
+  EXPECT_TRUE(codes(result).contains("handedness")) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kReflection).text, "holds, not claimed");
+}
+
+TEST(Findings, OneRandomSignForTheWholeBatch) {
+  const AuditResult result = audited(one_sign_for_the_batch());
+  EXPECT_EQ(codes(result), std::set<std::string>{"batch-draw"}) << all_text(result);
+  EXPECT_GT(result.batch.across_calls, 1e-3);
+  EXPECT_EQ(result.batch.within_call, 0);
+}
+
+TEST(Findings, TruncatedNeighbours) {
+  const AuditResult result = audited(truncated_neighbours());
+  EXPECT_EQ(codes(result).count("truncation"), 1U) << all_text(result);
+  EXPECT_EQ(result.order.last_exact, 5);  // five neighbours are kept
+  EXPECT_EQ(result.order.first_broken, 6);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+}
+
+TEST(Findings, BiasOnAVectorChannel) {
+  const AuditResult result = audited(bias_on_vectors());
+  const audit::Finding found = finding(result, "vector-bias");
+  EXPECT_NE(found.detail.find("(0.3, -0.1, 0.2)"), std::string::npos) << all_text(result);
+  ASSERT_TRUE(result.angular.measured);  // a constant vector is of order 1, all of it
+  EXPECT_NEAR(result.angular.share[0] + result.angular.share[1], 1, 1e-9);
+  EXPECT_GT(result.angular.share[1], 1e-3);
+}
+
+TEST(Findings, MultiplicityByFloatEquality) {
+  const AuditResult result = audited(multiplicity_by_equality());
+  EXPECT_TRUE(codes(result).contains("multiplicity")) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kPermutation).word,
+            Word::kExact);  // ordinary graphs do not show it
+}
+
+TEST(Findings, DetachedFrame) {
+  const AuditResult result = audited(detached_frame());
+  EXPECT_TRUE(codes(result).contains("gradient")) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  const AuditResult attached = audited(sound_frame());
+  EXPECT_FALSE(codes(attached).contains("gradient")) << all_text(attached);
+  EXPECT_LT(attached.gradient.median, 1e-6);
+}
+
+TEST(Findings, FramesLoseTiesAndJumpThere) {
+  const AuditResult result = audited(sound_frame());
+  EXPECT_TRUE(codes(result).contains("hard-inputs")) << all_text(result);
+  EXPECT_TRUE(codes(result).contains("jump")) << all_text(result);
+}
+
+TEST(Findings, PlainCoordinates) {
+  const AuditResult result = audited(plain_coordinates());
+  EXPECT_TRUE(codes(result).contains("rotation")) << all_text(result);
+  EXPECT_TRUE(codes(result).contains("translation")) << all_text(result);
+  EXPECT_FALSE(codes(result).contains("lab-sign")) << all_text(result);
+}
+
+}  // namespace
+}  // namespace equiframe::audit_test
