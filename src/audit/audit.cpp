@@ -5,6 +5,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
+#include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 
 namespace equiframe::audit {
@@ -51,13 +52,22 @@ AuditResult describe(const Subject& subject, const Inputs& inputs) {
   return result;
 }
 
+/// Constants of float32 inside a model can be in the way. If it does not run at all, that is said
+/// where it runs in float32.
+bool runs_in_float64(const Subject& subject, const Inputs& inputs) {
+  try {
+    evaluate(subject, select(inputs, torch::tensor({0})), torch::kFloat64, 1);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 /// What needs float64.
 void measure_rest(AuditResult& result, const Subject& subject, const Inputs& inputs,
                   const AuditOptions& options,
                   const std::function<void(double, const char*)>& say) {
   const MeasureOptions& measure = options.measure;
-  say(0.30, "batches");
-  result.batch = measure_batch(subject, inputs, measure);
   say(0.35, "rotations by angle");
   result.angles = measure_angle_errors(subject, inputs, measure);
   result.lab = measure_lab_frame(subject, inputs, measure);
@@ -69,30 +79,34 @@ void measure_rest(AuditResult& result, const Subject& subject, const Inputs& inp
   const SymmetryErrors& order = result.of(Part::kPermutation);
   const bool judge_order =
       order.measured && (order.claimed || result.verdict(Part::kPermutation).word == Word::kExact);
-  result.hard = measure_hard_set(subject, judge_order, measure);
+  result.hard = measure_hard_set(
+      subject, judge_order ? Relabelling::kJudged : Relabelling::kIgnored, measure);
   result.repeated = measure_repeated_eigenvalue(subject, measure);
   say(0.90, "the order of the points");
-  if (!result.is_random()) result.order = measure_order(subject, measure);
+  if (!result.is_random()) result.order = measure_order(subject, result.nodes, measure);
   say(0.95, "gradients");
   if (!result.is_random()) result.gradient = measure_gradient(subject, inputs, measure);
 }
 
 }  // namespace
 
-AuditResult audit(const Subject& subject, const AuditOptions& options) {
+AuditResult audit(const Subject& subject, const AuditOptions& wanted) {
+  AuditOptions options = wanted;
   const auto start = std::chrono::steady_clock::now();
   const SeededDefault seeded(options.measure.seed);
   const auto say = [&](double done, const char* what) {
     if (options.progress) options.progress(done, what);
   };
-  say(0, "symmetries");
+  say(0, "batches");
   const Inputs inputs = probe_inputs(subject, options.measure);
   AuditResult result = describe(subject, inputs);
+  result.has_float64 = runs_in_float64(subject, inputs);
+  if (result.has_float64) result.batch = measure_batch(subject, inputs, options.measure);
+  if (result.batch.alone > kExact64) options.measure.batch = result.items;
+  say(0.05, "symmetries");
   result.symmetry = measure_symmetry(subject, inputs, options.measure);
-  for (const SymmetryErrors& errors : result.symmetry) {
-    result.verdicts.push_back(judge(errors));
-    if (errors.measured) result.has_float64 = result.has_float64 && errors.has_float64;
-  }
+  result.verdicts.reserve(result.symmetry.size());
+  for (const SymmetryErrors& errors : result.symmetry) result.verdicts.push_back(judge(errors));
   if (result.has_float64) measure_rest(result, subject, inputs, options, say);
   if (!options.data.empty()) result.census = take_census(subject.typing(), options.data);
   result.findings = find_faults(result);

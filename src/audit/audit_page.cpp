@@ -164,6 +164,7 @@ std::vector<std::pair<std::string, std::string>> facts(const AuditResult& result
 std::string to_html(const AuditResult& result) {
   report::Page page("How symmetric is " + result.name + "?", summary_of(result));
   page.table(symmetry_table(result));
+  page.paragraph(rounding_line(result));
   add_findings(page, result);
   page.section("Errors of all draws");
   add_distribution(page, result, at::kDouble);
@@ -171,7 +172,7 @@ std::string to_html(const AuditResult& result) {
   for (const report::Svg& drawing : worst_case_drawings(result))
     page.figure(
         {drawing},
-        "The worst case: the moved input gx, what the model answers, f(gx) in red, and what "
+        "The worst case: the moved input gx, what the model answers, f(gx) in orange, and what "
         "it should answer, g f(x) in blue. Seen along the axis of least extent.");
   add_angles(page, result);
   add_orders(page, result);

@@ -91,8 +91,7 @@ report::Table symmetry_table(const AuditResult& result) {
                        {"99 %", Align::kRight},
                        {"float32 max", Align::kRight},
                        {"median", Align::kRight},
-                       {"99 %", Align::kRight},
-                       {"float32 is"}});
+                       {"99 %", Align::kRight}});
   for (const SymmetryErrors& errors : result.symmetry) {
     const Verdict& verdict = result.verdict(errors.part);
     std::vector<std::string> cells{to_string(errors.part), verdict.text};
@@ -102,8 +101,6 @@ report::Table symmetry_table(const AuditResult& result) {
     };
     add(errors.float64, errors.measured && errors.has_float64);
     add(errors.float32, errors.measured);
-    const bool judged = errors.measured && verdict.word == Word::kExact && errors.has_float64;
-    cells.emplace_back(!judged ? "" : exceeds_rounding(errors) ? "more than rounding" : "rounding");
     table.add_row(cells);
   }
   return table;
@@ -146,6 +143,25 @@ report::Table census_table(const Census& census) {
   return table;
 }
 
+std::string rounding_line(const AuditResult& result) {
+  if (!result.has_float64) return "The model runs in float32 only.";
+  std::vector<std::string> exact, more;
+  double rounding = 0;
+  for (const SymmetryErrors& errors : result.symmetry) {
+    if (result.verdict(errors.part).word != Word::kExact) continue;
+    rounding = errors.rounding32;
+    (exceeds_rounding(errors) ? more : exact).emplace_back(to_string(errors.part));
+  }
+  if (exact.empty() && more.empty()) return {};
+  const std::string scale =
+      c10::str(" (rounding the input changes the answer by ", number(rounding), ", ",
+               number(kRoundings), " times that is ordinary)");
+  if (more.empty())
+    return c10::str("In float32 ", text::join(exact), " err by rounding", scale, ".");
+  return c10::str("In float32 ", text::join(more), " err by more than rounding explains", scale,
+                  ".");
+}
+
 std::string subject_line(const AuditResult& result) {
   return c10::str(result.group, ": ", result.in, " -> ", result.out, "; ", result.items,
                   " inputs of ", result.nodes, result.nodes == 1 ? " node" : " nodes");
@@ -169,9 +185,10 @@ std::string summary_of(const AuditResult& result) {
 }
 
 std::string to_text(const AuditResult& result) {
-  std::string text = c10::str(result.name, ", ", result.kind, ", ", subject_line(result), "\n\n",
-                              indented(symmetry_table(result).text(), "  "), "\n",
-                              indented(measured_lines(result), "  "));
+  std::string text =
+      c10::str(result.name, ", ", result.kind, ", ", subject_line(result), "\n\n",
+               indented(symmetry_table(result).text(), "  "), indented(rounding_line(result), "  "),
+               "\n", indented(measured_lines(result), "  "));
   if (result.census)
     text += "\n" + indented(census_table(*result.census).text(), "  ") +
             (result.census->margins.empty()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include <torch/types.h>
@@ -77,9 +78,15 @@ BatchChecks measure_batch(const Subject& subject, const Inputs& inputs,
   return result;
 }
 
-OrderChecks measure_order(const Subject& subject, const MeasureOptions& options) {
+OrderChecks measure_order(const Subject& subject, int64_t usual, const MeasureOptions& options) {
   constexpr std::array<int64_t, 13> kSizes{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128};
   constexpr std::array<double, 2> kSpreads{1.0, 0.05};
+  constexpr int64_t kMostTimes = 4;
+  constexpr double kLong = 3;  // seconds
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   OrderChecks result;
   const Typing& typing = subject.typing();
   if (!typing.is_euclidean() || !find_places(typing)) return result;
@@ -87,6 +94,7 @@ OrderChecks measure_order(const Subject& subject, const MeasureOptions& options)
   few.items = 2;
   few.draws = 3;
   for (const int64_t points : kSizes) {
+    if (points > kMostTimes * usual || seconds() > kLong) break;
     double worst = 0;
     for (const double spread : kSpreads) {
       Inputs inputs = random_inputs(subject, few.items, points, few.seed);

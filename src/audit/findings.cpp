@@ -18,6 +18,11 @@ using report::number;
 constexpr double kVisible = 1e-6;   // an error nobody takes for rounding
 constexpr double kGradient = 1e-4;  // of a typical derivative
 
+bool has_multiplicity_fault(const AuditResult& result) {
+  return result.repeated.measured && result.repeated.with_repeated > kVisible &&
+         result.repeated.with_distinct <= kVisible;
+}
+
 void find_randomness(const AuditResult& result, std::vector<Finding>& findings) {
   const BatchChecks& batch = result.batch;
   const std::string detail =
@@ -55,8 +60,7 @@ void find_batch(const AuditResult& result, std::vector<Finding>& findings) {
 void find_order(const AuditResult& result, std::vector<Finding>& findings) {
   const OrderChecks& order = result.order;
   const Verdict& verdict = result.verdict(Part::kPermutation);
-  if (result.repeated.measured && result.repeated.with_repeated > kVisible &&
-      result.repeated.with_distinct <= kVisible) {
+  if (has_multiplicity_fault(result)) {
     findings.push_back(
         {Severity::kFault, "multiplicity",
          "Eigenvalues that are equal are taken for different ones.",
@@ -105,13 +109,17 @@ void find_hard(const AuditResult& result, std::vector<Finding>& findings) {
         return !verdict.claimed || verdict.word == Word::kExact ||
                verdict.word == Word::kNotMeasured;
       });
-  if (!broken.empty() && holds_usually)
+  const bool is_explained = has_multiplicity_fault(result);
+  if (!broken.empty() && holds_usually && !is_explained)
     findings.push_back(
         {Severity::kFault, "hard-inputs", "The symmetry is lost on symmetric or degenerate inputs.",
          c10::str("Ordinary inputs are exact, but these miss by up to ", number(worst), ": ",
                   text::join(broken), "."),
-         "Where extents tie, axes are arbitrary: use the frame 'minimal', which is exact there, or "
-         "break ties by the shape and not by the order of points."});
+         result.typing.is_euclidean()
+             ? "Where extents tie, axes are arbitrary: use the frame 'minimal', which is exact "
+               "there. Where distances tie, lists of neighbours are: keep ties together."
+             : "Nodes that look alike are told apart by their order: average over all orders of "
+               "them, or use the frame 'canonical'."});
   if (!not_finite.empty())
     findings.push_back({Severity::kFault, "not-finite", "Finite inputs give NaN or infinity.",
                         "These do: " + text::join(not_finite) + ".",
@@ -138,8 +146,8 @@ void find_jumps(const AuditResult& result, std::vector<Finding>& findings) {
       {Severity::kNote, "jump", "The answer jumps.",
        c10::str("By ", number(largest), " of its size over an input change of ", number(change),
                 "; on the paths: ", text::join(where), "."),
-       "No finite unweighted frame is continuous. Take the census of your inputs (--data) to see "
-       "how near to such places they come."});
+       "No finite unweighted frame is continuous, nor is a cutoff without a smooth end. Take the "
+       "census of your inputs (--data) to see how near to ties they come."});
 }
 
 void find_gradient(const AuditResult& result, std::vector<Finding>& findings) {

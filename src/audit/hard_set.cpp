@@ -14,7 +14,7 @@ namespace equiframe::audit {
 namespace {
 
 constexpr double kHolds = 1e-6;  // more than rounding costs a thousand units from the origin
-constexpr int64_t kDraws = 16;
+constexpr int64_t kDraws = 5;
 
 struct Hard {
   std::string name, group;
@@ -68,7 +68,7 @@ double error_of(const Subject& subject, Part part, const Inputs& item,
 }
 
 HardCase judge(const Subject& subject, HardCase hard, const Inputs& item,
-               const std::vector<double>& usual, bool permutations) {
+               const std::vector<double>& usual, Relabelling relabelling) {
   const Typing& typing = subject.typing();
   try {
     const bool finite = all_finite(evaluate(subject, item, torch::kFloat64, 1));
@@ -87,7 +87,7 @@ HardCase judge(const Subject& subject, HardCase hard, const Inputs& item,
         hard.rotation = std::max(hard.rotation, error(Part::kReflection));
       if (typing.group->has_shifts()) hard.translation = error(Part::kTranslation);
     }
-    if (permutations) hard.permutation = error(Part::kPermutation);
+    if (relabelling == Relabelling::kJudged) hard.permutation = error(Part::kPermutation);
     const double worst = std::max({hard.rotation, hard.translation, hard.permutation});
     hard.outcome = worst <= kHolds ? HardCase::Outcome::kHolds : HardCase::Outcome::kBreaks;
   } catch (const UserError& failure) {
@@ -132,7 +132,7 @@ const char* to_string(HardCase::Outcome outcome) {
   return "";
 }
 
-std::vector<HardCase> measure_hard_set(const Subject& subject, bool permutations,
+std::vector<HardCase> measure_hard_set(const Subject& subject, Relabelling relabelling,
                                        const MeasureOptions& options) {
   const Typing& typing = subject.typing();
   const Inputs ordinary = probe_inputs(subject, options);
@@ -143,7 +143,7 @@ std::vector<HardCase> measure_hard_set(const Subject& subject, bool permutations
     hard.name = name;
     hard.group = group;
     hard.nodes = nodes_of(typing, item);
-    result.push_back(judge(subject, hard, item, usual, permutations));
+    result.push_back(judge(subject, hard, item, usual, relabelling));
   };
   if (typing.is_euclidean()) {
     if (!find_places(typing)) return result;

@@ -164,7 +164,10 @@ std::vector<Tensor> evaluate(const Subject& subject, const Inputs& inputs, at::S
 Inputs repeat(const Inputs& inputs, int64_t times) {
   Inputs result = inputs;
   for (Tensor& x : result) {
-    if (x.defined()) x = x.repeat_interleave(times, 0);
+    if (!x.defined()) continue;
+    std::vector<int64_t> repeats(static_cast<size_t>(x.dim()), 1);
+    repeats[0] = times;
+    x = x.repeat(repeats);
   }
   return result;
 }

@@ -104,7 +104,7 @@ void find_broken_parts(const AuditResult& result, std::vector<Finding>& findings
   if (rotation.claimed && !reflection.claimed && rotation.word == Word::kExact &&
       reflection.word == Word::kExact && can_be_chiral(result))
     findings.push_back(
-        {Severity::kFault, "handedness",
+        {Severity::kNote, "handedness",
          c10::str("Left and right cannot be told apart, which ", result.group, " could."),
          c10::str("Reflections hold to ", number(reflection.error),
                   " although they are not claimed."),

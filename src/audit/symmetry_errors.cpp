@@ -73,13 +73,19 @@ struct Compared {
   std::vector<Tensor> moved_first, moved_after;
 };
 
-Compared compare(const Subject& subject, const Inputs& moved, const Motion& g,
-                 const std::vector<Tensor>& answers, const std::vector<double>& scales,
-                 at::ScalarType type, int64_t draws, int64_t batch) {
+/// The probes, each as often as there are draws, after their motions.
+struct Moved {
+  Motion g;
+  Inputs inputs;
+};
+
+Compared compare(const Subject& subject, const Moved& moved, const Answers& answers,
+                 at::ScalarType type, const MeasureOptions& options) {
+  const std::vector<Tensor>& at_rest = type == torch::kFloat32 ? answers.in32 : answers.in64;
   Compared result;
-  result.moved_first = evaluate(subject, moved, type, batch);
-  result.moved_after = moved_results(subject.typing(), g, repeat(answers, draws));
-  result.errors = differences(result.moved_first, result.moved_after, scales);
+  result.moved_first = evaluate(subject, moved.inputs, type, options.batch);
+  result.moved_after = moved_results(subject.typing(), moved.g, repeat(at_rest, options.draws));
+  result.errors = differences(result.moved_first, result.moved_after, answers.scales);
   return result;
 }
 
@@ -97,16 +103,13 @@ SymmetryErrors measure_with(const Subject& subject, Part part, const Inputs& inp
   int64_t count = 0;
   for (const Tensor& x : many) count = x.defined() ? x.size(0) : count;
   const Motion g = random_motion(typing, part, count, nodes_of(typing, inputs), generator);
-  const Inputs moved = move(typing, g, many);
-  const auto measure = [&](const std::vector<Tensor>& at_rest, at::ScalarType type) {
-    return compare(subject, moved, g, at_rest, answers.scales, type, options.draws, options.batch);
-  };
-  Compared compared = measure(answers.in32, torch::kFloat32);
+  const Moved moved{g, move(typing, g, many)};
+  Compared compared = compare(subject, moved, answers, torch::kFloat32, options);
   result.errors32 = compared.errors;
   result.float32 = summarise(compared.errors);
   result.has_float64 = answers.has_float64;
   if (answers.has_float64) {
-    compared = measure(answers.in64, torch::kFloat64);
+    compared = compare(subject, moved, answers, torch::kFloat64, options);
     result.errors64 = compared.errors;
     result.float64 = summarise(compared.errors);
   }

@@ -13,9 +13,9 @@
 namespace equiframe::audit {
 namespace {
 
-const std::vector<std::string> kRequirable{"translation", "rotation", "reflection",
-                                           "permutation", "gradient", "batch",
-                                           "continuity",  "hard",     "all"};
+const std::vector<std::string> kRequirable{"translation", "rotation", "reflection", "permutation",
+                                           "gradient",    "batch",    "continuity", "hard",
+                                           "all",         "sound"};
 
 Word word_of(const SymmetryErrors& errors, double error) {
   if (!errors.measured) return Word::kNotMeasured;
@@ -96,6 +96,10 @@ void check(const AuditResult& result, const Requirement& required,
     for (const HardCase& hard : result.hard) {
       if (hard.outcome != HardCase::Outcome::kHolds && hard.outcome != HardCase::Outcome::kRefuses)
         unmet.push_back(c10::str("hard input '", hard.name, "': ", to_string(hard.outcome)));
+    }
+  } else if (required.name == "sound") {
+    for (const Finding& finding : result.findings) {
+      if (finding.severity == Severity::kFault) unmet.push_back("a sound model: " + finding.title);
     }
   } else {
     for (const Part part : kParts) {

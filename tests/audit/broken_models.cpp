@@ -3,6 +3,8 @@
 #include <torch/script.h>
 #include <torch/types.h>
 
+#include "equiframe/runtime/threads.h"
+
 namespace equiframe::audit_test {
 namespace {
 
@@ -33,6 +35,7 @@ const char* const kNetwork = R"(
 }  // namespace
 
 torch::jit::Module module_of(const ScriptCase& script) {
+  runtime::set_blas_threads(1);  // small matrices; OpenBLAS stalls where threads have to wait
   torch::jit::Module module("audited");
   module.register_buffer("w1", weights({3, 8}, 0.3));
   module.register_buffer("b1", weights({8}, 0.9));

@@ -29,6 +29,8 @@ struct OrderChecks {
   int64_t first_broken = 0;  ///< fewest points with an error; 0 = none
   int64_t last_exact = 0;    ///< most points below that without one; 0 = none
 };
-OrderChecks measure_order(const Subject& subject, const MeasureOptions& options = {});
+/// Numbers up to four times the `usual` one; larger ones are left out once it has taken long.
+OrderChecks measure_order(const Subject& subject, int64_t usual,
+                          const MeasureOptions& options = {});
 
 }  // namespace equiframe::audit

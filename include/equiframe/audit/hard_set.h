@@ -27,9 +27,12 @@ struct HardCase {
 };
 const char* to_string(HardCase::Outcome outcome);
 
+/// Whether relabelling the nodes counts: not for models that take them in order.
+enum class Relabelling { kJudged, kIgnored };
+
 /// Symmetric solids, planar, collinear, coincident, one point, tied extents, far from the origin,
-/// NaN; for S_n graphs with symmetries. `permutations` says whether relabelling is to be judged.
-std::vector<HardCase> measure_hard_set(const Subject& subject, bool permutations,
+/// NaN; for S_n graphs with symmetries.
+std::vector<HardCase> measure_hard_set(const Subject& subject, Relabelling relabelling,
                                        const MeasureOptions& options = {});
 
 /// A graph without symmetry that has a repeated Laplacian eigenvalue, against one that has none but

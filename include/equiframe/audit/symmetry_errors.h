@@ -22,12 +22,13 @@ struct MeasureOptions {
   int64_t items = 8;    ///< inputs
   int64_t draws = 25;   ///< group elements for each of them
   int64_t points = 16;  ///< nodes of an input, where the model does not say
-  int64_t batch = 64;   ///< items that the model gets at once
+  /// Items that the model gets at once. As many as `items` where answers depend on the batch.
+  int64_t batch = 64;
   uint64_t seed = 1;
 };
 
-/// Random inputs of the subject's types: normal points and vectors, no symmetry, no ties. Where it
-/// has an example, those.
+/// Random inputs of the subject's types: normal points and vectors, no symmetry, no ties. Of its
+/// example, where it has one.
 Inputs probe_inputs(const Subject& subject, const MeasureOptions& options);
 /// Made anew with `points` nodes, whatever the subject came with.
 Inputs random_inputs(const Subject& subject, int64_t items, int64_t points, uint64_t seed);
@@ -87,7 +88,8 @@ int64_t nodes_of(const Typing& typing, const Inputs& inputs);
 /// The subject on all items, `batch` at a time, results in float64.
 std::vector<Tensor> evaluate(const Subject& subject, const Inputs& inputs, at::ScalarType type,
                              int64_t batch);
-/// Each item `times` times in a row: item i of x becomes items [i * times, (i + 1) * times).
+/// All items `times` times over: item i comes again at i + items, i + 2 items, ... so that chunks
+/// of as many items as there are have the same companions.
 Inputs repeat(const Inputs& inputs, int64_t times);
 /// Rows of all inputs.
 Inputs select(const Inputs& inputs, const Tensor& items);

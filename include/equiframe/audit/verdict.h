@@ -34,7 +34,9 @@ bool exceeds_rounding(const SymmetryErrors& errors);
 
 /// One thing of `--require "rotation, translation<1e-5, permutation"`.
 struct Requirement {
-  std::string name;   ///< a part, "gradient", "batch", "continuity", "hard" or "all"
+  /// A part, "gradient", "batch", "continuity", "hard", "all" (parts that are claimed) or "sound"
+  /// (no fault found).
+  std::string name;
   double limit = -1;  ///< largest error allowed in float32 and float64; negative = exact
   std::string text;   ///< as it was written
 };
