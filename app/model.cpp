@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -63,6 +64,13 @@ void print(const ModelCard& card) {
   std::fflush(stdout);
 }
 
+/// By its name, or because it begins as TorchScript's archives do.
+bool is_script(const fs::path& file) {
+  char start[2] = {};
+  std::ifstream(file, std::ios::binary).read(start, sizeof start);
+  return file.extension() == ".pt" || (start[0] == 'P' && start[1] == 'K');
+}
+
 /// The card `equiframe wrap` left in a TorchScript file.
 void show_script(const ModelCommand& command) {
   const std::string text = load_script_card(command.file);
@@ -86,18 +94,21 @@ void show_script(const ModelCommand& command) {
   row("takes", words(card.at("in")));
   row("gives", words(card.at("out")));
   for (const auto& [part, errors] : card.at("error").items()) {
-    char buffer[96];
-    std::snprintf(buffer, sizeof buffer, "error %.1e before, %.1e after, in float32",
-                  errors.at("before").at("float32").get<double>(),
-                  errors.at("after").at("float32").get<double>());
-    row(part.c_str(), buffer);
+    for (const char* type : {"float32", "float64"}) {
+      if (!errors.at("before").contains(type) || !errors.at("after").contains(type)) continue;
+      char buffer[96];
+      std::snprintf(buffer, sizeof buffer, "error %.1e before, %.1e after, in %s",
+                    errors.at("before").at(type).get<double>(),
+                    errors.at("after").at(type).get<double>(), type);
+      row(type == std::string("float32") ? part.c_str() : "", buffer);
+    }
   }
   row("made by", "equiframe " + card.at("made_by").at("equiframe").get<std::string>());
   std::fflush(stdout);
 }
 
 void show(const ModelCommand& command) {
-  if (command.file.extension() == ".pt") {
+  if (is_script(command.file)) {
     show_script(command);
     return;
   }

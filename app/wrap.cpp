@@ -13,6 +13,7 @@
 #include "equiframe/audit/symmetry_errors.h"
 #include "equiframe/core/error.h"
 #include "equiframe/data/checksum.h"
+#include "equiframe/data/npy.h"
 #include "equiframe/training/model_card.h"
 #include "memory_size.h"
 #include "typed_call_options.h"
@@ -29,7 +30,7 @@ struct WrapCommand {
   CallWords call;
   WrapOptions options;
   std::string max_memory;
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, inputs;
   bool json = false;
 };
 
@@ -48,25 +49,43 @@ void read_shape(const std::string& text, WrapOptions& options) {
   options.shapes[text.substr(0, equals)] = shape;
 }
 
+/// "edge=edges.npy"
+void read_input(const std::string& text, WrapOptions& options) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UserError("--input is written NAME=FILE.npy, not '" + text + "'");
+  options.inputs[text.substr(0, equals)] = read_npy(text.substr(equals + 1));
+}
+
 struct Comparison {
   std::vector<SymmetryErrors> before, after;
 };
 
-std::vector<Tensor> in_float64(std::vector<Tensor> arguments) {
-  for (Tensor& x : arguments)
+/// What the model was tried on, for each argument of the subject.
+std::vector<Tensor> example_of(const audit::Subject& subject, const ScriptModel& model,
+                               const std::vector<Tensor>& probe) {
+  std::vector<Tensor> example;
+  for (const audit::Slot& slot : subject.typing().in) {
+    size_t k = 0;
+    while (model.arguments().at(k).name != slot.name) ++k;
+    Tensor x = probe.at(k);
     if (x.defined() && x.is_floating_point()) x = x.to(at::kDouble);
-  return arguments;
+    const bool as_it_is = !x.defined() || slot.layout == audit::Layout::kUntouched;
+    example.push_back(as_it_is ? x : subject.to_layout(x));
+  }
+  return example;
 }
 
 Comparison compare(const ScriptModel& bare, const WrappedModel& wrapped,
                    const WrapOptions& options) {
   const auto measured = [&](const ScriptModel& model) {
-    const auto subject = audit::script_subject(model, options.call);
+    const auto subject = audit::script_subject(model, wrapped.call);
     audit::MeasureOptions how;
     how.points = options.nodes;
     how.items = 4;
     how.draws = 10;
-    if (!options.shapes.empty()) subject->set_example(in_float64(wrapped.probe));
+    if (!options.shapes.empty() || !options.inputs.empty())
+      subject->set_example(example_of(*subject, model, wrapped.probe));
     return audit::measure_symmetry(*subject, audit::probe_inputs(*subject, how), how);
   };
   return {measured(bare), measured(wrapped.model)};
@@ -106,6 +125,7 @@ ordered_json card_of(const WrapCommand& command, const WrappedModel& wrapped,
           {"train_frame", command.options.train_frame},
           {"max_bytes", command.options.max_bytes},
           {"needs", command.options.operators ? "libequiframe" : ""},
+          {"bytes_per_number", wrapped.bytes_per_number},
           {"wrapped",
            {{"file", command.model.filename().string()}, {"sha256", sha256_file(command.model)}}},
           {"error", measured},
@@ -135,6 +155,7 @@ void run(WrapCommand& command) {
   if (!command.max_memory.empty())
     options.max_bytes = parse_memory_size(command.max_memory, "--max-memory");
   for (const std::string& shape : command.shapes) read_shape(shape, options);
+  for (const std::string& input : command.inputs) read_input(input, options);
   const ScriptModel bare = ScriptModel::load(command.model);
   const WrappedModel wrapped = wrap(bare, options);
   const Comparison errors = compare(bare, wrapped, options);
@@ -168,6 +189,8 @@ void add_wrap(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   wrap->add_option("--shape", command->shapes,
                    "NAME=3,16,16,4: the shape of an argument that is not [batch, node, channel]");
+  wrap->add_option("--input", command->inputs,
+                   "NAME=FILE.npy: what it is tried on for an argument that cannot be random");
   wrap->add_flag("--json", command->json, "print the card as JSON");
   wrap->callback([command] { run(*command); });
 }

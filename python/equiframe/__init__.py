@@ -13,6 +13,7 @@ from . import frames  # noqa: E402  (the operators must be there first)
 from .checking import Check, Errors, check  # noqa: E402
 from .frame_average import FrameAverage  # noqa: E402
 from .frames import FrameSet  # noqa: E402
-from .loading import LoadedModel, load  # noqa: E402
+from .loading import LoadedModel, load, load_wrapped  # noqa: E402
 
-__all__ = ["Check", "Errors", "FrameAverage", "FrameSet", "LoadedModel", "check", "frames", "load"]
+__all__ = ["Check", "Errors", "FrameAverage", "FrameSet", "LoadedModel", "check", "frames", "load",
+           "load_wrapped"]

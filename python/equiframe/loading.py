@@ -1,4 +1,5 @@
-"""Model files of Equiframe (.safetensors) as modules."""
+"""Model files of Equiframe (.safetensors), and files that `equiframe wrap` wrote, as modules."""
+import io
 import json
 import os
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
@@ -62,3 +63,11 @@ def load(path: Union[str, "os.PathLike[str]"]) -> LoadedModel:
     """The model in a .safetensors file that `equiframe train` or `save_model` wrote, in `eval()`.
     A damaged file, or one that does not give its stored reference output again, is refused."""
     return LoadedModel(torch.classes.equiframe.Model(os.fspath(path)))
+
+
+def load_wrapped(path: Union[str, "os.PathLike[str]"]) -> torch.jit.ScriptModule:
+    """The model in a file that `equiframe wrap` wrote, in `eval()`, its frames computed by the
+    library's operators: the answers of `torch.jit.load(path)` within rounding, sooner. Its `card`
+    is JSON: what was wrapped, how, and the errors before and after."""
+    archive = torch.ops.equiframe.wrapped_with_operators(os.fspath(path))
+    return torch.jit.load(io.BytesIO(archive.numpy().tobytes()))

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
 #include "equiframe/script/wrap.h"
@@ -17,31 +15,19 @@ size_t end_of_library(const std::string& text) {
   return colon == std::string::npos ? text.size() : colon;
 }
 
-std::vector<TypedArgument> arguments_in(const nlohmann::json& texts) {
-  std::vector<TypedArgument> result;
-  result.reserve(texts.size());
-  for (const auto& text : texts) result.push_back(parse_typed_argument(text.get<std::string>()));
-  return result;
-}
-
 /// What the user left open, from the card that `equiframe wrap` puts into its files.
 TypedCall completed(TypedCall call, const fs::path& file) {
   if (!call.group.empty() && !call.in.empty() && !call.out.empty()) return call;
-  const std::string text = load_script_card(file);
-  if (text.empty()) return call;
-  const auto card = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  try {
-    if (call.group.empty()) call.group = card.at("group").get<std::string>();
-    if (call.in.empty()) {
-      call.in = arguments_in(card.at("in"));
-      call.mask = card.value("mask", "");
-      call.batch_axis = card.value("batch_axis", call.batch_axis);
-      call.point_axis = card.value("point_axis", call.point_axis);
-    }
-    if (call.out.empty()) call.out = arguments_in(card.at("out"));
-  } catch (const nlohmann::json::exception&) {
-    throw UserError("the card in '" + file.string() + "' is damaged; give --group, --in and --out");
-  }
+  const auto wrapped = load_wrap_options(file);
+  if (!wrapped) return call;
+  const TypedCall& known = wrapped->call;
+  if (call.group.empty()) call.group = known.group;
+  if (call.out.empty()) call.out = known.out;
+  if (!call.in.empty()) return call;
+  call.in = known.in;
+  call.mask = known.mask;
+  call.batch_axis = known.batch_axis;
+  call.point_axis = known.point_axis;
   return call;
 }
 

@@ -59,6 +59,7 @@ TORCH_LIBRARY(equiframe, library) {
               &Spoken<&relative_difference>::call);
   library.def("describe(str group, str inputs, str outputs, str frame) -> int[]",
               &Spoken<&describe>::call);
+  library.def("wrapped_with_operators(str path) -> Tensor", &Spoken<&wrapped_with_operators>::call);
 }
 
 TORCH_LIBRARY_IMPL(equiframe, CPU, library) {

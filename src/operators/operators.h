@@ -65,6 +65,10 @@ double relative_difference(const Tensor& a, const Tensor& b);
 std::vector<int64_t> describe(const std::string& group, const std::string& in,
                               const std::string& out, const std::string& frame);
 
+/// A file of `equiframe wrap` with its frames by these operators, as the bytes of a TorchScript
+/// file, uint8 [n].
+Tensor wrapped_with_operators(const std::string& path);
+
 /// Shapes alone, for tensors without data. How many elements a frame has may depend on the data;
 /// here it is what a generic input gives.
 namespace meta {

@@ -42,11 +42,17 @@ std::string names_of(const ScriptModel& model) {
 std::vector<int64_t> assign(const ScriptModel& model, const TypedCall& call) {
   const auto& arguments = model.arguments();
   std::vector<int64_t> result(arguments.size(), -1);
+  const auto is_taken = [&](size_t at) {
+    const auto& [name, is_tensor, has_default] = arguments[at];
+    return result[at] >= 0 || name == call.mask || !is_tensor ||
+           std::any_of(call.in.begin(), call.in.end(),
+                       [&name = name](const TypedArgument& typed) { return typed.name == name; });
+  };
   for (size_t k = 0; k < call.in.size(); ++k) {
     const TypedArgument& typed = call.in[k];
     size_t at = 0;
     if (typed.name.empty()) {
-      while (at < arguments.size() && (result[at] >= 0 || arguments[at].name == call.mask)) ++at;
+      while (at < arguments.size() && is_taken(at)) ++at;
     } else {
       while (at < arguments.size() && arguments[at].name != typed.name) ++at;
     }
@@ -78,6 +84,7 @@ CallPlan plan_call(const ScriptModel& model, const TypedCall& call) {
     PlannedArgument planned;
     planned.name = argument.name();
     planned.declaration = argument.name() + ": " + argument.type()->annotation_str();
+    planned.has_default = argument.default_value().has_value();
     if (argument.default_value())
       planned.declaration += " = " + default_text(*argument.default_value());
     if (argument.name() == call.mask) {
@@ -88,8 +95,9 @@ CallPlan plan_call(const ScriptModel& model, const TypedCall& call) {
     } else if (typed[k] < 0 && model.arguments()[k].is_tensor && !argument.default_value()) {
       throw UserError(c10::str("argument '", argument.name(), "' of forward(", names_of(model),
                                ") has no type; add --in ", argument.name(),
-                               "=scalar if it belongs to the items, or --in ", argument.name(),
-                               "=untouched"));
+                               "=scalar if it belongs to the items, --in ", argument.name(),
+                               "=untouched if not, or --mask ", argument.name(),
+                               " if it says which nodes are real"));
     }
     plan.arguments.push_back(std::move(planned));
   }

@@ -14,6 +14,7 @@ struct PlannedArgument {
   std::string declaration;  // "mask: Optional[Tensor] = None"
   Role role = Role::kUntouched;
   std::string type;  // of typed ones
+  bool has_default = false;
 };
 
 struct CallPlan {

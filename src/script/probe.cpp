@@ -57,11 +57,22 @@ std::vector<Tensor> probe_arguments(const ScriptModel& model, const WrapOptions&
   auto generator = make_generator(seed);
   std::vector<Tensor> result;
   for (const auto& a : plan.arguments) {
+    const auto input = options.inputs.find(a.name);
+    if (input != options.inputs.end()) {
+      const Tensor& x = input->second;
+      result.push_back(x.is_floating_point() ? x.to(type) : x);
+      continue;
+    }
     const auto given = options.shapes.find(a.name);
     std::vector<int64_t> shape;
     if (given != options.shapes.end()) {
       shape = given->second;
     } else if (a.role == Role::kUntouched) {
+      if (!a.has_default)
+        throw UserError("nothing is known about the untouched argument '" + a.name +
+                        "'; show one with --input " + a.name +
+                        "=FILE.npy, or give its sizes with "
+                        "--shape");
       result.emplace_back();  // its default
       continue;
     } else if (a.role == Role::kMask) {

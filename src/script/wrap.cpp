@@ -4,7 +4,7 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/script.h>
 
-#include "call_plan.h"
+#include "assemble.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/groups/any_group.h"
@@ -62,8 +62,13 @@ struct OperatorResolver final : torch::jit::NativeResolver {
   }
 };
 
-Draft euclidean_draft(const CallPlan& plan, const EuclideanGroup& group,
-                      const WrapOptions& options) {
+Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
+  const AnyGroup any = parse_group(options.call.group);
+  if (!std::holds_alternative<EuclideanGroup>(any))
+    throw UserError(
+        "models are wrapped for T, O, SO, E, SE of any dimension and for S_n, not for '" +
+        options.call.group + "'");
+  const auto& group = std::get<EuclideanGroup>(any);
   Draft draft;
   const bool shifts_only = group.linear() == EuclideanGroup::Linear::kIdentity;
   const std::string usual = shifts_only ? "mean" : "pca(degenerate=minimal)";
@@ -128,10 +133,21 @@ Draft permutation_draft(const CallPlan& plan, const WrapOptions& options) {
   return draft;
 }
 
+/// The call in the order of forward, each argument by its name.
+TypedCall named(TypedCall call, const CallPlan& plan) {
+  call.in.clear();
+  for (const PlannedArgument& a : plan.arguments) {
+    if (a.role == Role::kTyped) call.in.push_back({a.name, a.type});
+    if (a.role == Role::kUntouched) call.in.push_back({a.name, "untouched"});
+  }
+  return call;
+}
+
 torch::jit::Module build(const ScriptModel& model, const Draft& draft, const std::string& forward) {
   torch::jit::Module wrapped("FrameAveraged");
   wrapped.register_module("backbone", model.module().deepcopy());
   wrapped.register_attribute("training", c10::BoolType::get(), false);
+  wrapped.register_attribute(kCardAttribute, c10::StringType::get(), std::string());
   for (const auto& [name, value] : draft.buffers) wrapped.register_buffer(name, value);
   try {
     wrapped.define(draft.source + forward, std::make_shared<OperatorResolver>());
@@ -145,26 +161,36 @@ torch::jit::Module build(const ScriptModel& model, const Draft& draft, const std
 
 }  // namespace
 
-WrappedModel wrap(const ScriptModel& model, const WrapOptions& options) {
-  const CallPlan plan = script::plan_call(model, options.call);
+namespace script {
+
+WrappedModel assemble(const ScriptModel& model, const WrapOptions& options,
+                      const Measure& measure) {
+  const CallPlan plan = plan_call(model, options.call);
   first_typed(plan);
-  const script::Axes axes(options.call);
-  const bool permutes = script::is_permutation_group(options.call.group);
-  Draft draft = permutes ? permutation_draft(plan, options) : [&] {
-    const AnyGroup group = parse_group(options.call.group);
-    const auto* euclidean = std::get_if<EuclideanGroup>(&group);
-    if (euclidean == nullptr)
-      throw UserError(
-          "models are wrapped for T, O, SO, E, SE of any dimension and for S_n, not for '" +
-          options.call.group + "'");
-    return euclidean_draft(plan, *euclidean, options);
-  }();
-  const std::vector<Tensor> probe = probe_arguments(model, options, model.floating_type(), 1);
+  const Axes axes(options.call);
+  Draft draft = is_permutation_group(options.call.group) ? permutation_draft(plan, options)
+                                                         : euclidean_draft(plan, options);
   draft.forward.max_bytes = options.max_bytes;
-  draft.forward.bytes_per_number = script::check_probe(model, plan, axes, options, probe);
-  const std::string forward = script::forward_source(plan, axes, draft.forward);
-  WrappedModel result{ScriptModel(build(model, draft, forward)), draft.frame,
-                      draft.source + forward, probe};
+  draft.forward.bytes_per_number = measure(plan, axes);
+  const std::string forward = forward_source(plan, axes, draft.forward);
+  return {ScriptModel(build(model, draft, forward)),
+          draft.frame,
+          draft.source + forward,
+          {},
+          named(options.call, plan),
+          draft.forward.bytes_per_number};
+}
+
+}  // namespace script
+
+WrappedModel wrap(const ScriptModel& model, const WrapOptions& options) {
+  std::vector<Tensor> probe;
+  WrappedModel result =
+      script::assemble(model, options, [&](const CallPlan& plan, const script::Axes& axes) {
+        probe = probe_arguments(model, options, model.floating_type(), 1);
+        return script::check_probe(model, plan, axes, options, probe);
+      });
+  result.probe = probe;
   try {
     result.model.run(probe);
   } catch (const UserError& error) {
@@ -172,29 +198,6 @@ WrappedModel wrap(const ScriptModel& model, const WrapOptions& options) {
                     error.what());
   }
   return result;
-}
-
-void save_script(const std::filesystem::path& file, const ScriptModel& model,
-                 const std::string& card) {
-  const std::filesystem::path draft = file.string() + ".part";
-  try {
-    model.module().save(draft.string(), {{kWrapCard, card}});
-    std::filesystem::rename(draft, file);
-  } catch (const std::exception& error) {
-    std::error_code ignored;
-    std::filesystem::remove(draft, ignored);
-    throw UserError("cannot write '" + file.string() + "': " + first_line(error.what()));
-  }
-}
-
-std::string load_script_card(const std::filesystem::path& file) {
-  torch::jit::ExtraFilesMap extra{{kWrapCard, ""}};
-  try {
-    torch::jit::load(file.string(), torch::kCPU, extra);
-  } catch (const std::exception&) {
-    ScriptModel::load(file);  // says what is wrong
-  }
-  return extra[kWrapCard];
 }
 
 }  // namespace equiframe

@@ -1,5 +1,6 @@
 """The operators themselves, equiframe.frames, equiframe.check and equiframe.load."""
 import copy
+import inspect
 import io
 import os
 import pathlib
@@ -183,6 +184,32 @@ class Load(unittest.TestCase):
             with self.assertRaises(RuntimeError) as caught:
                 equiframe.load(file.name)
             self.assertNotIn("\n", str(caught.exception))
+
+
+class Types(unittest.TestCase):
+    def test_everything_public_is_explained_and_typed(self):
+        """`py.typed` promises annotations to type checkers."""
+        self.assertTrue((pathlib.Path(equiframe.__file__).parent / "py.typed").exists())
+        functions = {}
+        for module in (equiframe, equiframe.frames):
+            for name, value in vars(module).items():
+                if name.startswith("_") or not str(getattr(value, "__module__", "")) \
+                        .startswith("equiframe"):
+                    continue
+                self.assertTrue(value.__doc__, name)
+                members = vars(value).items() if inspect.isclass(value) else [("", value)]
+                functions.update({f"{name}.{member}": function for member, function in members
+                                  if inspect.isfunction(function)
+                                  and (member in ("__init__", "") or not member.startswith("_"))
+                                  and function.__module__.startswith("equiframe")})
+        self.assertGreater(len(functions), 12)
+        for name, function in functions.items():
+            signature = inspect.signature(function)
+            self.assertIsNot(signature.return_annotation, inspect.Signature.empty, name)
+            for parameter in list(signature.parameters.values()):
+                if parameter.name != "self":
+                    self.assertIsNot(parameter.annotation, inspect.Parameter.empty,
+                                     f"{name}({parameter.name})")
 
 
 class Import(unittest.TestCase):

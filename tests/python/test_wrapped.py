@@ -1,5 +1,4 @@
-"""Files written by `equiframe wrap`, used from plain PyTorch: nothing of Equiframe is imported,
-except where a file was asked to use our operators."""
+"""Files written by `equiframe wrap`, used from plain PyTorch, and with our operators."""
 import json
 import os
 import subprocess
@@ -45,9 +44,9 @@ class WrappedFiles(unittest.TestCase):
         cls.folder.cleanup()
 
     @classmethod
-    def wrap(cls, name, *more):
+    def wrap(cls, name, *more, model=None):
         file = os.path.join(cls.folder.name, name)
-        subprocess.run([PROGRAM, "wrap", cls.bare, "--group", "E3", "--in", "point + vector",
+        subprocess.run([PROGRAM, "wrap", model or cls.bare, "--group", "E3", "--in", "point + vector",
                         "--out", "point", "-o", file, *more], check=True, capture_output=True)
         return file
 
@@ -100,23 +99,72 @@ class WrappedFiles(unittest.TestCase):
         expected = (size(1e-6) - size(-1e-6)) / 2e-6
         self.assertAlmostEqual((slope * step).sum().item() / expected, 1, places=5)
 
-    def test_card(self):
+    def test_card_survives_saving_again(self):
         extra = {"equiframe.json": ""}
-        torch.jit.load(self.file, _extra_files=extra)
-        card = json.loads(extra["equiframe.json"])
+        model = torch.jit.load(self.file, _extra_files=extra)
+        self.assertEqual(extra["equiframe.json"].decode(), model.card)
+        card = json.loads(model.card)
         self.assertEqual(card["group"], "E3")
+        self.assertGreater(card["error"]["rotation"]["before"]["float64"], 1e-2)
         self.assertLess(card["error"]["rotation"]["after"]["float64"], 1e-11)
+        again = os.path.join(self.folder.name, "resaved.pt")
+        model.save(again)
+        self.assertEqual(torch.jit.load(again).card, model.card)
+        shown = subprocess.run([PROGRAM, "model", "show", again, "--json"], check=True,
+                               capture_output=True, text=True)
+        self.assertEqual(json.loads(shown.stdout), card)
+
+    def test_needs_nothing_of_equiframe(self):
+        """In an interpreter that cannot find the package, and with no library but PyTorch's."""
+        for frame in ("pca(degenerate=minimal)", "minimal", "sampled(k=1, base=pca)"):
+            self.wrap("alone.pt", "--frame", frame)
+            self.alone("""
+import sys, torch
+model = torch.jit.load('alone.pt')
+for dtype in (torch.float32, torch.float64):
+    x = torch.randn(2, 5, 6, dtype=dtype, requires_grad=True)
+    y = model.to(dtype).train()(x)
+    y.square().sum().backward()
+    assert y.dtype == dtype and bool(torch.isfinite(x.grad).all())
+    assert all(p.grad is not None for p in model.parameters())
+assert 'equiframe' not in sys.modules
+assert 'libequiframe' not in open('/proc/self/maps').read()
+""")
+
+    def alone(self, script):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("PYTHON", "EQUIFRAME", "LD_"))}
+        subprocess.run([sys.executable, "-I", "-c", script], check=True, cwd=self.folder.name,
+                       env=environment)
+
+    def test_traced_models(self):
+        file = os.path.join(self.folder.name, "traced.pt")
+        torch.jit.trace(Net().eval(), torch.randn(3, 16, 6)).save(file)
+        wrapped = self.wrap("traced-wrapped.pt", model=file)
+        self.assertLess(self.error(torch.jit.load(wrapped).double()), 1e-11)
 
     def test_operators_give_the_same(self):
-        fast = self.wrap("fast.pt", "--operators")
-        x = torch.randn(3, 7, 6)
-        torch.save((x, torch.jit.load(self.file).eval()(x)), os.path.join(self.folder.name, "io.pt"))
-        script = ("import equiframe, torch\n"
-                  "x, expected = torch.load('io.pt')\n"
-                  "found = torch.jit.load('fast.pt').eval()(x)\n"
-                  "assert (found - expected).abs().max() < 1e-4\n")
-        subprocess.run([sys.executable, "-c", script], check=True, cwd=self.folder.name)
-        self.assertTrue(os.path.exists(fast))
+        import equiframe
+        corners = torch.cartesian_prod(*[torch.tensor([-1.0, 1.0])] * 3)
+        cube = torch.cat([corners, corners], -1).unsqueeze(0)
+        for frame in ("pca(degenerate=minimal)", "minimal"):
+            plain = torch.jit.load(self.wrap("plain.pt", "--frame", frame))
+            loaded = equiframe.load_wrapped(self.wrap("plain.pt", "--frame", frame))
+            asked = torch.jit.load(self.wrap("fast.pt", "--frame", frame, "--operators"))
+            for fast in (loaded, asked):
+                self.assertIn("equiframe.frame_rows", fast.frame.code)
+                for x in (torch.randn(3, 8, 6), cube):
+                    self.assertLess((fast(x) - plain(x)).abs().max().item(), 1e-4)
+                    apart = fast.double()(x.double()) - plain.double()(x.double())
+                    self.assertLess(apart.abs().max().item(), 1e-11)
+                    fast.float(), plain.float()
+            self.assertEqual(loaded.card, plain.card)
+            x = torch.randn(2, 8, 6, dtype=torch.float64, requires_grad=True)
+            slopes = [torch.autograd.grad(model.double()(x).square().sum(), x)[0]
+                      for model in (plain, loaded)]
+            self.assertLess((slopes[0] - slopes[1]).abs().max().item(), 1e-9)
+        with self.assertRaisesRegex(RuntimeError, "has no card"):
+            equiframe.load_wrapped(self.bare)
 
 
 if __name__ == "__main__":

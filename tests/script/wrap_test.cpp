@@ -141,16 +141,6 @@ TEST(Wrap, GradientsAreThoseOfTheAverage) {
   EXPECT_NEAR((slope * step).sum().item<double>(), expected, 1e-7 * std::abs(expected) + 1e-8);
 }
 
-TEST(Wrap, ChunksGiveTheSame) {
-  WrapOptions some = options("E(3)", "point", "point");
-  const ScriptModel bare = point_net(3, 3);
-  const Tensor x = torch::randn({5, 12, 3}, make_generator(9), torch::kFloat64);
-  const Tensor expected = wrap(bare, some).model.run({x})[0];
-  some.max_bytes = 20'000;
-  const WrappedModel chunked = wrap(bare, some);
-  EXPECT_LT((chunked.model.run({x})[0] - expected).abs().max().item<double>(), 1e-12);
-}
-
 TEST(Wrap, OtherAxesMaskAndPassThroughArguments) {
   const ScriptModel bare = script(R"(
 def forward(self, x, scale: float = 2.0, mask: Optional[Tensor] = None, edge: Optional[Tensor] = None):

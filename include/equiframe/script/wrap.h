@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct WrapOptions {
   int64_t nodes = 16;  ///< of the probe
   int64_t items = 3;   ///< of the probe
   std::map<std::string, std::vector<int64_t>>
-      shapes;  ///< of probe arguments that are not [B, N, C]
+      shapes;                            ///< of probe arguments that are not [B, N, C]
+  std::map<std::string, Tensor> inputs;  ///< probe arguments that cannot be random
 };
 
 /// A module averaged over frames, as plain TorchScript: nothing of Equiframe is needed to run it,
@@ -32,22 +34,33 @@ struct WrappedModel {
   std::string frame;          ///< as it was understood
   std::string source;         ///< the TorchScript around the backbone
   std::vector<Tensor> probe;  ///< arguments it was tried on, in the type of the model
+  TypedCall call;             ///< with the names of all arguments, in the order of forward
+  double bytes_per_number;    ///< that one number of the first typed argument cost the model
 };
 
 /// Throws UserError with one sentence: types that contradict the shapes of forward's tensors,
 /// arguments nobody typed, a model that fails on the probe.
 WrappedModel wrap(const ScriptModel& model, const WrapOptions& options);
 
-/// Random arguments as the call types them: [items, nodes, C] unless `shapes` says otherwise.
+/// Random arguments as the call types them: [items, nodes, C] unless `shapes` or `inputs` say
+/// otherwise.
 std::vector<Tensor> probe_arguments(const ScriptModel& model, const WrapOptions& options,
                                     c10::ScalarType type, uint64_t seed);
 
-/// The name of the file in the archive that holds the card, JSON.
+/// The name of the file in the archive that holds the card, JSON, and of the attribute of the
+/// module that has the same text and survives saving again.
 inline constexpr const char* kWrapCard = "equiframe.json";
+inline constexpr const char* kCardAttribute = "card";
 
 void save_script(const std::filesystem::path& file, const ScriptModel& model,
                  const std::string& card);
 /// Empty if the file has none.
 std::string load_script_card(const std::filesystem::path& file);
+/// How a file was wrapped, from its card; nothing if it has none.
+std::optional<WrapOptions> load_wrap_options(const std::filesystem::path& file);
+
+/// A file that `equiframe wrap` wrote, with its frames by the operators of this library: the same
+/// answers within rounding, sooner. For S_n, which has no such operator, as it is.
+ScriptModel load_with_operators(const std::filesystem::path& file);
 
 }  // namespace equiframe

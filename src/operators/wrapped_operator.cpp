@@ -1,0 +1,20 @@
+#include <cstring>
+#include <sstream>
+
+#include <torch/script.h>
+
+#include "equiframe/script/wrap.h"
+#include "operators.h"
+
+namespace equiframe::operators {
+
+Tensor wrapped_with_operators(const std::string& path) {
+  std::ostringstream archive;
+  load_with_operators(path).module().save(archive);
+  const std::string bytes = archive.str();
+  const Tensor result = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kUInt8);  // [n]
+  std::memcpy(result.data_ptr<uint8_t>(), bytes.data(), bytes.size());
+  return result;
+}
+
+}  // namespace equiframe::operators

@@ -1,0 +1,101 @@
+#include <nlohmann/json.hpp>
+#include <torch/csrc/jit/serialization/import.h>
+#include <torch/script.h>
+
+#include "assemble.h"
+#include "equiframe/core/error.h"
+#include "equiframe/script/wrap.h"
+#include "first_line.h"
+#include "permutation_source.h"
+
+namespace equiframe {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<TypedArgument> arguments_in(const json& texts) {
+  std::vector<TypedArgument> result;
+  result.reserve(texts.size());
+  for (const auto& text : texts) result.push_back(parse_typed_argument(text.get<std::string>()));
+  return result;
+}
+
+WrapOptions options_in(const json& card) {
+  WrapOptions options;
+  options.call.group = card.at("group").get<std::string>();
+  options.call.in = arguments_in(card.at("in"));
+  options.call.out = arguments_in(card.at("out"));
+  options.call.mask = card.value("mask", "");
+  options.call.batch_axis = card.value("batch_axis", options.call.batch_axis);
+  options.call.point_axis = card.value("point_axis", options.call.point_axis);
+  options.frame = card.at("frame").get<std::string>();
+  options.train_frame = card.value("train_frame", "");
+  options.max_bytes = card.value("max_bytes", int64_t{0});
+  options.operators = !card.value("needs", "").empty();
+  return options;
+}
+
+/// f of the card, which is somebody's file.
+template <class F>
+auto read(const std::string& card, const fs::path& file, F&& f) {
+  try {
+    return f(json::parse(card));
+  } catch (const json::exception&) {
+    throw UserError("the card in '" + file.string() + "' is damaged");
+  }
+}
+
+}  // namespace
+
+void save_script(const fs::path& file, const ScriptModel& model, const std::string& card) {
+  const fs::path draft = file.string() + ".part";
+  try {
+    torch::jit::Module module = model.module();
+    if (module.hasattr(kCardAttribute)) module.setattr(kCardAttribute, card);
+    module.save(draft.string(), {{kWrapCard, card}});
+    fs::rename(draft, file);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove(draft, ignored);
+    throw UserError("cannot write '" + file.string() + "': " + first_line(error.what()));
+  }
+}
+
+std::string load_script_card(const fs::path& file) {
+  torch::jit::ExtraFilesMap extra{{kWrapCard, ""}};
+  try {
+    const torch::jit::Module module = torch::jit::load(file.string(), torch::kCPU, extra);
+    if (!extra[kWrapCard].empty() || !module.hasattr(kCardAttribute)) return extra[kWrapCard];
+    return module.attr(kCardAttribute).toStringRef();
+  } catch (const std::exception&) {
+    ScriptModel::load(file);  // says what is wrong
+  }
+  return {};
+}
+
+std::optional<WrapOptions> load_wrap_options(const fs::path& file) {
+  const std::string card = load_script_card(file);
+  if (card.empty()) return std::nullopt;
+  return read(card, file, options_in);
+}
+
+ScriptModel load_with_operators(const fs::path& file) {
+  const std::string card = load_script_card(file);
+  if (card.empty())
+    throw UserError("'" + file.string() + "' has no card: it was not written by equiframe wrap");
+  WrapOptions options = read(card, file, options_in);
+  const ScriptModel plain = ScriptModel::load(file);
+  if (options.operators || script::is_permutation_group(options.call.group)) return plain;
+  options.operators = true;
+  const double bytes =
+      read(card, file, [](const json& all) { return all.value("bytes_per_number", 0.0); });
+  const ScriptModel backbone(plain.module().attr("backbone").toModule());
+  ScriptModel fast =
+      script::assemble(backbone, options, [&](const auto&, const auto&) { return bytes; }).model;
+  torch::jit::Module module = fast.module();
+  module.setattr(kCardAttribute, card);
+  return fast;
+}
+
+}  // namespace equiframe
