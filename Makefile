@@ -90,6 +90,9 @@ check-page: ## open the pages of the demo in a headless browser and look for err
 	  --report $(BUILD)/one-shape/normals.html >/dev/null 2>&1
 	@tools/check_page.sh $(BUILD)/one-shape/normals.html
 	@tools/check_view.sh $(BUILD)/one-shape/normals.html
+	@$(BUILD)/equiframe audit models/nbody-fa-gnn.safetensors --report $(BUILD)/audit.html \
+	  >/dev/null 2>&1
+	@tools/check_page.sh $(BUILD)/audit.html
 
 clean: ## remove all build trees
 	@rm -rf build build-asan build-debug build-lint build-release

@@ -60,7 +60,9 @@ void give_inputs(audit::Subject& subject, const std::vector<std::string>& texts)
       throw UserError("--input names '" + name + "', but no --in has that name; write --in \"" +
                       name + "=TYPE\"");
     const Tensor x = read_npy(equals == std::string::npos ? text : text.substr(equals + 1));
-    example[slot] = subject.to_layout(x.is_floating_point() ? x.to(torch::kFloat64) : x);
+    const Tensor wide = x.is_floating_point() ? x.to(torch::kFloat64) : x;
+    const bool as_it_is = slots[slot].layout == audit::Layout::kUntouched;
+    example[slot] = as_it_is ? wide : subject.to_layout(wide);
   }
   subject.set_example(example);
 }
@@ -117,8 +119,10 @@ void add_audit(CLI::App& app) {
       ->check(CLI::Range(1, 12));
   sub->add_option("--seed", measure_options.seed, "of the random inputs and motions")
       ->capture_default_str();
-  sub->add_option("--input", command->inputs,
-                  "NAME=FILE.npy [items, ...]: inputs to measure on instead of random ones");
+  sub->add_option(
+      "--input", command->inputs,
+      "NAME=FILE.npy [items, ...]: inputs to measure on instead of random ones; of untouched "
+      "arguments what to pass");
   sub->add_option("--data", command->data,
                   "your inputs, for a census of degenerate ones: .npy [items, N, C], or a folder "
                   "of point files");

@@ -66,7 +66,7 @@ AngularPower measure_angular_power(const Subject& subject, const Inputs& inputs,
   if (!why_not_measured(typing, Part::kRotation, inputs).empty()) return result;
   const RotationRule rule = typing.dim() == 3 ? rotation_rule(order) : planar_rotation_rule(order);
   constexpr int64_t kItems = 2;
-  const int64_t items = std::min(kItems, inputs.front().size(0));
+  const int64_t items = std::min(kItems, items_of(inputs));
   std::vector<double> sums(static_cast<size_t>(order) + 2, 0);
   for (int64_t b = 0; b < items; ++b) {
     const Inputs item = select(inputs, torch::tensor({b}));
@@ -103,7 +103,7 @@ AngleErrors measure_angle_errors(const Subject& subject, const Inputs& inputs,
     plane[0][1] = -std::sin(angle);
     plane[1][0] = std::sin(angle);
     const Tensor basis =
-        haar_orthogonal(dim, EuclideanGroup::Linear::kRotations, many.front().size(0), generator);
+        haar_orthogonal(dim, EuclideanGroup::Linear::kRotations, items_of(many), generator);
     Motion g;
     g.linear = basis.matmul(plane).matmul(basis.transpose(1, 2));
     const auto moved = evaluate(subject, move(typing, g, many), torch::kFloat64, options.batch);

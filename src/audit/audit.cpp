@@ -46,9 +46,7 @@ AuditResult describe(const Subject& subject, const Inputs& inputs) {
   result.in = written(result.typing.in);
   result.out = written(result.typing.out);
   result.nodes = nodes_of(result.typing, inputs);
-  for (const Tensor& x : inputs) {
-    if (x.defined()) result.items = x.size(0);
-  }
+  result.items = items_of(inputs);
   return result;
 }
 

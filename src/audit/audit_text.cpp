@@ -55,7 +55,7 @@ std::string hard_line(const AuditResult& result) {
     }
     if (names.empty()) continue;
     const bool fine = outcome == Outcome::kHolds;
-    parts.push_back(fine ? c10::str(names.size(), " hold")
+    parts.push_back(fine ? c10::str(names.size(), " of ", result.hard.size(), " hold")
                          : c10::str(to_string(outcome), ": ", text::join(names)));
   }
   return line + text::join(parts, "; ") + "\n";
@@ -157,9 +157,9 @@ std::string rounding_line(const AuditResult& result) {
       c10::str(" (rounding the input changes the answer by ", number(rounding), ", ",
                number(kRoundings), " times that is ordinary)");
   if (more.empty())
-    return c10::str("In float32 ", text::join(exact), " err by rounding", scale, ".");
-  return c10::str("In float32 ", text::join(more), " err by more than rounding explains", scale,
-                  ".");
+    return c10::str("In float32 rounding explains the errors of ", text::join(exact), scale, ".");
+  return c10::str("In float32 the errors of ", text::join(more), " are more than rounding explains",
+                  scale, ".");
 }
 
 std::string subject_line(const AuditResult& result) {

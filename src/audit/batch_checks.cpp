@@ -73,7 +73,7 @@ BatchChecks measure_batch(const Subject& subject, const Inputs& inputs,
     return result;
   }
   result.alone = largest(evaluate(subject, inputs, torch::kFloat64, 1), answers, scales);
-  if (inputs.front().defined() && inputs.front().size(0) > 1)
+  if (items_of(inputs) > 1)
     measure_beside_nan(result, subject, select(inputs, torch::tensor({0, 1})), scales);
   return result;
 }

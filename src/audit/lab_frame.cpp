@@ -68,7 +68,7 @@ double answer_to_nothing(const Subject& subject, const Inputs& inputs, double us
     nothing[i] = keep;
   }
   try {
-    const auto results = evaluate(subject, nothing, torch::kFloat64, nothing.front().size(0));
+    const auto results = evaluate(subject, nothing, torch::kFloat64, items_of(nothing));
     const Tensor vectors = directions_of(subject.typing(), results);
     return vectors.defined() ? vectors.abs().max().item<double>() / usual : 0;
   } catch (const UserError&) {

@@ -32,13 +32,6 @@ Tensor random_tensor(const Slot& slot, int64_t items, int64_t points, at::Genera
   return torch::maximum(pair, pair.transpose(1, 2));  // symmetric weights of a graph
 }
 
-int64_t items_of(const Inputs& inputs) {
-  for (const Tensor& x : inputs) {
-    if (x.defined()) return x.size(0);
-  }
-  return 0;
-}
-
 bool has_kind(const Typing& typing, FieldType::Kind kind) {
   return std::any_of(typing.in.begin(), typing.in.end(),
                      [&](const Slot& slot) { return slot.field.has(kind); });
@@ -50,17 +43,10 @@ Inputs random_inputs(const Subject& subject, int64_t items, int64_t points, uint
   auto generator = make_generator(seed);
   const Typing& typing = subject.typing();
   if (typing.nodes > 0) points = typing.nodes;
-  const std::vector<Tensor> example = subject.example();
   Inputs inputs;
   inputs.reserve(typing.in.size());
-  for (size_t i = 0; i < typing.in.size(); ++i) {
-    inputs.push_back(random_tensor(typing.in[i], items, points, generator));
-    if (typing.in[i].layout != Layout::kUntouched || example.size() <= i) continue;
-    if (!example[i].defined() || example[i].size(0) < 1) continue;
-    auto shape = example[i].sizes().vec();
-    shape[0] = items;
-    inputs.back() = example[i].narrow(0, 0, 1).expand(shape);
-  }
+  for (const Slot& slot : typing.in)
+    inputs.push_back(random_tensor(slot, items, points, generator));
   return inputs;
 }
 
@@ -82,6 +68,13 @@ Inputs probe_inputs(const Subject& subject, const MeasureOptions& options) {
   return inputs;
 }
 
+int64_t items_of(const Inputs& inputs) {
+  for (const Tensor& x : inputs) {
+    if (x.defined()) return x.size(0);
+  }
+  return 0;
+}
+
 int64_t nodes_of(const Typing& typing, const Inputs& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Layout layout = typing.in[i].layout;
@@ -95,9 +88,9 @@ std::string why_not_measured(const Typing& typing, Part part, const Inputs& inpu
   using Kind = FieldType::Kind;
   if (part == Part::kPermutation) {
     if (nodes_of(typing, inputs) < 2) return "the inputs have no nodes to relabel";
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (typing.in[i].layout == Layout::kUntouched && inputs[i].defined())
-        return "'" + typing.in[i].name + "' is passed as it is and may number the nodes";
+    for (const Slot& slot : typing.in) {
+      if (slot.given.defined())
+        return "'" + slot.name + "' is passed as it is and may number the nodes";
     }
     return {};
   }

@@ -53,6 +53,15 @@ int64_t batch_of(const std::vector<Tensor>& inputs) {
   return 0;
 }
 
+/// What is passed for an untouched argument, in the type of the others.
+Tensor given(const Slot& slot, const std::vector<Tensor>& inputs) {
+  if (!slot.given.defined() || !slot.given.is_floating_point()) return slot.given;
+  for (const Tensor& x : inputs) {
+    if (x.defined() && x.is_floating_point()) return slot.given.to(x.scalar_type());
+  }
+  return slot.given;
+}
+
 int64_t nodes_in(const std::vector<Tensor>& inputs) {
   for (const Tensor& x : inputs) {
     if (x.defined() && x.dim() >= kNodeDims) return x.size(1);
@@ -76,6 +85,9 @@ void Subject::set_example(std::vector<Tensor> inputs) {
     Slot& slot = typing_.in[i];
     if (inputs[i].defined() && inputs[i].dim() == kPairDims && slot.layout == Layout::kNode)
       slot.layout = Layout::kPair;
+    if (slot.layout != Layout::kUntouched) continue;
+    slot.given = inputs[i];
+    inputs[i] = Tensor();
   }
   example_ = std::move(inputs);
 }
@@ -105,9 +117,12 @@ std::vector<Tensor> Subject::run(const std::vector<Tensor>& inputs, Gradient gra
 std::vector<Tensor> Subject::run_batch(const std::vector<Tensor>& inputs, Gradient gradient) const {
   std::vector<Tensor> arguments;
   arguments.reserve(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i)
-    arguments.push_back(typing_.in[i].layout == Layout::kNode ? to_model(call_, inputs[i])
-                                                              : inputs[i]);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Slot& slot = typing_.in[i];
+    arguments.push_back(slot.layout == Layout::kUntouched ? given(slot, inputs)
+                        : slot.layout == Layout::kNode    ? to_model(call_, inputs[i])
+                                                          : inputs[i]);
+  }
   std::vector<Tensor> results = evaluate(arguments, gradient);
   if (results.size() < typing_.out.size())
     throw UserError(
@@ -130,6 +145,10 @@ std::vector<Tensor> Subject::run_item_by_item(const std::vector<Tensor>& inputs,
     std::vector<Tensor> item;
     item.reserve(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
+      if (typing_.in[i].layout == Layout::kUntouched) {
+        item.push_back(given(typing_.in[i], inputs));
+        continue;
+      }
       const bool is_node = typing_.in[i].layout == Layout::kNode;
       const Tensor x = inputs[i].defined() ? inputs[i].narrow(0, b, 1) : inputs[i];
       const Tensor argument = is_node ? to_model(call_, x) : x;

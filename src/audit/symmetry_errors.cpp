@@ -100,8 +100,7 @@ SymmetryErrors measure_with(const Subject& subject, Part part, const Inputs& inp
   if (!result.measured) return result;
   auto generator = make_generator(options.seed);
   const Inputs many = repeat(inputs, options.draws);
-  int64_t count = 0;
-  for (const Tensor& x : many) count = x.defined() ? x.size(0) : count;
+  const int64_t count = items_of(many);
   const Motion g = random_motion(typing, part, count, nodes_of(typing, inputs), generator);
   const Moved moved{g, move(typing, g, many)};
   Compared compared = compare(subject, moved, answers, torch::kFloat32, options);

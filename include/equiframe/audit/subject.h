@@ -34,7 +34,8 @@ class Subject {
   std::vector<Tensor> run_with_gradient(const std::vector<Tensor>& inputs) const;
 
   /// Inputs that came with the model or were given by the user, float64 in the layout of the audit,
-  /// one for each argument; undefined = none for this one, empty = none at all.
+  /// one for each argument; undefined = none for this one, empty = none at all. Those of untouched
+  /// arguments go to the typing.
   const std::vector<Tensor>& example() const { return example_; }
   void set_example(std::vector<Tensor> inputs);
   /// A tensor with the axes of the model, such as [B, C, N], in the layout of the audit.

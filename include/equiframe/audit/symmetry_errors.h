@@ -84,6 +84,8 @@ std::string why_not_measured(const Typing& typing, Part part, const Inputs& inpu
 
 /// Nodes of the inputs, 1 if they have no node axis.
 int64_t nodes_of(const Typing& typing, const Inputs& inputs);
+/// How many items all arguments have that are not passed as they are.
+int64_t items_of(const Inputs& inputs);
 
 /// The subject on all items, `batch` at a time, results in float64.
 std::vector<Tensor> evaluate(const Subject& subject, const Inputs& inputs, at::ScalarType type,

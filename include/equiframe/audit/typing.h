@@ -17,7 +17,7 @@ enum class Layout {
   kNode,       ///< [B, N, C]
   kPair,       ///< [B, N, N, C]
   kMask,       ///< [B, N] bool, true = a real node
-  kUntouched,  ///< passed through as it is
+  kUntouched,  ///< passed as it is to every call, `Slot::given`
 };
 
 struct Slot {
@@ -26,6 +26,7 @@ struct Slot {
   FieldType field;        ///< of the channels; for S_n without fields
   int64_t channels = 1;   ///< 0 = whatever comes (results of S_n)
   std::string text = {};  ///< the type as it was written
+  Tensor given = {};      ///< what an untouched argument gets in each call; undefined = its default
 };
 
 /// Group elements for the items of a batch, float64; an undefined part is the identity.
