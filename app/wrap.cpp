@@ -1,5 +1,6 @@
 #include "equiframe/script/wrap.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -145,6 +146,9 @@ void print(const WrapCommand& command, const WrappedModel& wrapped, const Compar
                 wide ? b.float64.max : b.float32.max, wide ? a.float64.max : a.float32.max,
                 wide ? "float64" : "float32", a.claimed ? "" : ", not asked for");
   }
+  if (std::any_of(errors.after.begin(), errors.after.end(), [](auto& e) { return e.vanishes; }))
+    std::printf("  Its average over %s is zero: choose another --out or a smaller group.\n",
+                command.options.call.group.c_str());
   std::printf("wrote %s\n", command.out.c_str());
   std::fflush(stdout);
 }

@@ -105,7 +105,7 @@ AuditResult audit(const Subject& subject, const AuditOptions& wanted) {
   result.symmetry = measure_symmetry(subject, inputs, options.measure);
   result.verdicts.reserve(result.symmetry.size());
   for (const SymmetryErrors& errors : result.symmetry) result.verdicts.push_back(judge(errors));
-  if (result.has_float64) measure_rest(result, subject, inputs, options, say);
+  if (result.has_float64 && !result.vanishes()) measure_rest(result, subject, inputs, options, say);
   if (!options.data.empty()) result.census = take_census(subject.typing(), options.data);
   result.findings = find_faults(result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -192,6 +192,14 @@ std::vector<Finding> find_faults(const AuditResult& result) {
     find_broken_parts(result, findings);
     return findings;
   }
+  if (result.vanishes()) {
+    findings.push_back({Severity::kNote, "zero", "The answers are zero up to rounding.",
+                        "Every symmetry holds for zero. Nothing else was measured.",
+                        "What it computes cancels, as a pseudoscalar does over reflections and a "
+                        "vector that does not change its sign under x -> -x: choose another type "
+                        "or a smaller group."});
+    return findings;
+  }
   if (result.is_random()) {
     find_randomness(result, findings);
     return findings;

@@ -109,6 +109,22 @@ TEST(Findings, FramesLoseTiesAndJumpThere) {
   EXPECT_TRUE(codes(result).contains("jump")) << all_text(result);
 }
 
+TEST(Findings, WhatCancelsIsZeroAndNotBroken) {
+  ScriptCase cancels = sound_vector();
+  cancels.source =
+      "def forward(self, x):\n"
+      "    return (x - x.mean(1, True)).sum(1, True) * torch.tanh(x)\n";
+  const AuditResult result = audited(cancels);
+  EXPECT_EQ(codes(result), std::set<std::string>{"zero"}) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  ScriptCase small = sound_vector();  // by its units, not because it cancels
+  small.source.replace(small.source.rfind("sum(2)"), 6, "sum(2) * 1e-20");
+  small.source.replace(small.source.find("return ("), 8, "return 1e-20 * (");
+  const AuditResult units = audited(small);
+  EXPECT_FALSE(units.vanishes());
+  EXPECT_TRUE(units.findings.empty()) << all_text(units);
+}
+
 TEST(Findings, PlainCoordinates) {
   const AuditResult result = audited(plain_coordinates());
   EXPECT_TRUE(codes(result).contains("rotation")) << all_text(result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,7 +33,7 @@ struct AuditResult {
   std::string name, kind, group, in, out;
   Typing typing;
   int64_t items = 0, nodes = 0;
-  bool has_float64 = true;  ///< false: only `symmetry` was measured
+  bool has_float64 = true;  ///< false: only `symmetry` was measured, as where it vanishes()
   std::vector<SymmetryErrors> symmetry;
   std::vector<Verdict> verdicts;  ///< one for each of `symmetry`
   AngularPower angular;
@@ -51,6 +52,9 @@ struct AuditResult {
   const SymmetryErrors& of(Part part) const { return symmetry.at(static_cast<size_t>(part)); }
   const Verdict& verdict(Part part) const { return verdicts.at(static_cast<size_t>(part)); }
   bool is_random() const { return batch.repeat > kExact64; }
+  bool vanishes() const {
+    return std::any_of(symmetry.begin(), symmetry.end(), [](const auto& e) { return e.vanishes; });
+  }
 };
 
 /// Throws UserError if the subject does not answer ordinary inputs. LibTorch's default generator,

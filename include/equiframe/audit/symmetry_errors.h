@@ -57,6 +57,7 @@ struct SymmetryErrors {
   std::string reason;
   ErrorSummary float64, float32;
   bool has_float64 = true;    ///< false: the model does not run in float64
+  bool vanishes = false;      ///< answers are zero up to rounding; errors are then not relative
   Tensor errors64, errors32;  ///< [items * draws]
   /// What rounding the input to float32 does to the answer: largest |f(x(1 + e)) - f(x)|, computed
   /// in float64, |e| of one float32 rounding. Times kRoundings it is what float32 may cost.
