@@ -2,12 +2,13 @@
 """FrameAverage against frame averaging written by hand in PyTorch, as ratios of times in one run.
 
 usage: bench/wrap_python.py [--seconds S]    prints JSON; every ratio is by-hand time / our time
-Both sides see the same backbone, inputs and one thread, take turns, and are given by medians.
+Both sides see the same backbone, inputs and one thread, and take turns. Times are processor time,
+the least of many runs, as in `equiframe bench`: neighbours on the machine disturb it least.
 """
 import argparse
 import itertools
 import json
-import statistics
+import os
 import sys
 import time
 from pathlib import Path
@@ -19,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 import equiframe  # noqa: E402
 
 TARGETS = {"frame": 5.0, "forward": 1.0, "training step": 1.0}
-NOISE = 0.03  # what medians of one run differ by when both sides do the same
+NOISE = 0.03  # what times of one run differ by when both sides do the same
+LEAST_RUNS = 20
 
 
 class PointNet(torch.nn.Module):
@@ -74,22 +76,20 @@ class ByHand(torch.nn.Module):
 
 def ratio(by_hand: Callable[[], object], ours: Callable[[], object],
           seconds: float) -> Tuple[float, float, float]:
-    """Median times of both in ms, and the median of the ratios of neighbours."""
+    """Least times of both in ms, and their ratio."""
     for _ in range(3):
         by_hand(), ours()
-    hand_times: List[float] = []
-    our_times: List[float] = []
+    times: Dict[Callable[[], object], List[float]] = {by_hand: [], ours: []}
+    turn = [by_hand, ours]
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(our_times) < 5:
-        start = time.perf_counter()
-        by_hand()
-        middle = time.perf_counter()
-        ours()
-        hand_times.append(middle - start)
-        our_times.append(time.perf_counter() - middle)
-    ratios = [hand / own for hand, own in zip(hand_times, our_times)]
-    return (1e3 * statistics.median(hand_times), 1e3 * statistics.median(our_times),
-            statistics.median(ratios))
+    while time.perf_counter() < end or len(times[ours]) < LEAST_RUNS:
+        for run in turn:
+            start = time.thread_time()
+            run()
+            times[run].append(time.thread_time() - start)
+        turn.reverse()
+    hand_ms, our_ms = 1e3 * min(times[by_hand]), 1e3 * min(times[ours])
+    return hand_ms, our_ms, hand_ms / our_ms
 
 
 def step(model: torch.nn.Module, x: torch.Tensor, target: torch.Tensor) -> None:
@@ -134,10 +134,19 @@ def measure(group: str, batch: int, points: int, seconds: float) -> List[Dict[st
     return rows
 
 
+def keep_memory() -> None:
+    """Begins anew with an allocator that keeps its memory: what the system takes for fresh pages
+    varies by half of all that is measured, on both sides alike."""
+    settings = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 33)}
+    if any(os.environ.get(name) != value for name, value in settings.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **settings})
+
+
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--seconds", type=float, default=1.0, help="for each row")
+    arguments.add_argument("--seconds", type=float, default=2.0, help="for each row")
     options = arguments.parse_args()
+    keep_memory()
     torch.set_num_threads(1)
     rows = [row for group in ("SE3", "E3") for batch, points in ((32, 128), (16, 512), (128, 32))
             for row in measure(group, batch, points, options.seconds)]

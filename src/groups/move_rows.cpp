@@ -19,40 +19,46 @@ bool is_scalar(Kind kind) {
   return kind == Kind::kScalar;
 }
 
+/// Where a point's shift is added.
+enum class Shift { kNone, kBefore, kAfter };
+
 /// One item: y = A x + b or A (x - b) for rows [M, C], the shift taken in float64. `Dim` > 0 is d,
-/// known to the compiler. The numbers are kept here, since a store to y might otherwise change
-/// them.
+/// known to the compiler.
 template <int Dim, class T>
 class Mover {
  public:
   /// `linear` [d, d] row-major; `shift` [d] or null.
   Mover(const FieldType& rho, int64_t dim, const T* linear, const double* shift,
         Direction direction)
-      : rho_(rho), dim_(dim), direction_(direction), shifted_(shift != nullptr) {
+      : rho_(rho), dim_(dim), moves_(Shift::kNone) {
     for (int64_t i = 0; i < d(); ++i)
       for (int64_t j = 0; j < d(); ++j)
-        matrix_[at(i * d() + j)] =
+        map_.matrix[at(i * d() + j)] =
             linear[direction == Direction::kForward ? i * d() + j : j * d() + i];
-    if (shifted_) std::copy_n(shift, d(), shift_.begin());
+    if (shift == nullptr) return;
+    moves_ = direction == Direction::kForward ? Shift::kAfter : Shift::kBefore;
+    const double sign = direction == Direction::kForward ? 1 : -1;
+    for (int64_t i = 0; i < d(); ++i) map_.shift[at(i)] = sign * shift[i];
   }
 
-  /// x with a stride between rows, y dense.
+  /// x with a stride between rows, y dense. Field by field, so that the map stays in registers.
   void rows(const T* x, int64_t x_row, int64_t count, T* y) const {
-    for (int64_t m = 0; m < count; ++m, x += x_row) {
-      const T* from = x;
-      for (const FieldType::Field& field : rho_.fields()) {
-        if (is_scalar(field.kind)) {
-          y = std::copy_n(from, field.count, y);
-          from += field.count;
-          continue;
-        }
-        const bool moves = field.kind == Kind::kPoint && shifted_;
-        for (int64_t n = 0; n < field.count; ++n, from += d(), y += d()) {
-          if (moves)
-            move<true>(from, y);
-          else
-            move<false>(from, y);
-        }
+    const int64_t y_row = rho_.channels(d());
+    for (const FieldType::Field& field : rho_.fields()) {
+      if (is_scalar(field.kind)) {
+        for (int64_t m = 0; m < count; ++m) std::copy_n(x + m * x_row, field.count, y + m * y_row);
+        x += field.count;
+        y += field.count;
+        continue;
+      }
+      const Shift shift = field.kind == Kind::kPoint ? moves_ : Shift::kNone;
+      for (int64_t n = 0; n < field.count; ++n, x += d(), y += d()) {
+        if (shift == Shift::kNone)
+          column<Shift::kNone>(x, x_row, count, y, y_row);
+        else if (shift == Shift::kBefore)
+          column<Shift::kBefore>(x, x_row, count, y, y_row);
+        else
+          column<Shift::kAfter>(x, x_row, count, y, y_row);
       }
     }
   }
@@ -60,31 +66,37 @@ class Mover {
  private:
   static constexpr size_t kMost = Dim > 0 ? Dim : kMostDimensions;
   using Value = std::array<T, kMost>;
+  struct Map {
+    std::array<T, kMost * kMost> matrix;
+    std::array<double, kMost> shift{};
+  };
 
   static constexpr size_t at(int64_t k) { return static_cast<size_t>(k); }
   int64_t d() const { return Dim > 0 ? Dim : dim_; }
 
-  template <bool Moves>
-  void move(const T* x, T* y) const {
-    Value in, out;
-    const bool before = Moves && direction_ == Direction::kInverse;
-    for (int64_t i = 0; i < d(); ++i)
-      in[at(i)] = before ? static_cast<T>(static_cast<double>(x[i]) - shift_[at(i)]) : x[i];
-    for (int64_t i = 0; i < d(); ++i) {
-      T sum = 0;
-      for (int64_t j = 0; j < d(); ++j) sum += matrix_[at(i * d() + j)] * in[at(j)];
-      out[at(i)] =
-          Moves && !before ? static_cast<T>(static_cast<double>(sum) + shift_[at(i)]) : sum;
+  template <Shift kShift>
+  void column(const T* x, int64_t x_row, int64_t count, T* y, int64_t y_row) const {
+    const Map map = map_;  // a store to y might otherwise change it
+    for (int64_t m = 0; m < count; ++m, x += x_row, y += y_row) {
+      Value in;
+      for (int64_t i = 0; i < d(); ++i)
+        in[at(i)] = kShift == Shift::kBefore ? shifted(x[i], map.shift[at(i)]) : x[i];
+      for (int64_t i = 0; i < d(); ++i) {
+        T sum = 0;
+        for (int64_t j = 0; j < d(); ++j) sum += map.matrix[at(i * d() + j)] * in[at(j)];
+        y[i] = kShift == Shift::kAfter ? shifted(sum, map.shift[at(i)]) : sum;
+      }
     }
-    std::copy_n(out.begin(), d(), y);
+  }
+
+  static T shifted(T value, double shift) {
+    return static_cast<T>(static_cast<double>(value) + shift);
   }
 
   const FieldType& rho_;
   int64_t dim_;
-  Direction direction_;
-  bool shifted_;
-  std::array<T, kMost * kMost> matrix_;
-  std::array<double, kMost> shift_{};
+  Shift moves_;
+  Map map_;
 };
 
 /// x [*batch, M, C] with any strides but a dense last axis, linear [*batch, d, d] dense.
