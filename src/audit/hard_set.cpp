@@ -39,7 +39,7 @@ std::vector<Hard> hard_clouds(int64_t dim, int64_t points, uint64_t seed) {
   }
   Tensor broken = cloud.clone();
   broken[0][0] = NAN;
-  result.push_back({"NaN", "not finite", broken});
+  result.push_back({"one NaN", "not finite", broken});
   return result;
 }
 
@@ -127,7 +127,7 @@ const char* to_string(HardCase::Outcome outcome) {
     case HardCase::Outcome::kRefuses:
       return "refuses";
     case HardCase::Outcome::kSilentlyWrong:
-      return "answers NaN with a number";
+      return "answers a NaN with a number";
   }
   return "";
 }
