@@ -137,6 +137,9 @@ ordered_json to_json(const Verification& v, const ModelCard& card) {
 }
 
 void verify(const ModelCommand& command) {
+  if (is_script(command.file))
+    throw UserError("'" + command.file.string() +
+                    "' is a TorchScript file; measure it with equiframe audit");
   const Verification result = verify_model(command.file, command.seed);
   const ModelCard card = load_card(command.file);
   if (command.json) {

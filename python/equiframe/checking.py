@@ -105,7 +105,8 @@ def _evaluator(module: Callable[..., Tensor], dtype: torch.dtype,
                extras: Sequence[Any]) -> Map:
     """The module, run in `dtype` without gradients, as a map of float64 tensors."""
     if isinstance(module, torch.nn.Module):
-        module = copy.deepcopy(module).to(dtype).eval()
+        with torch.no_grad():  # copies of scripted modules would not be leaves
+            module = copy.deepcopy(module).to(dtype).eval()
     converted = [extra.to(dtype) if isinstance(extra, Tensor) and extra.is_floating_point()
                  else extra for extra in extras]
 

@@ -2,6 +2,7 @@
 import io
 import json
 import os
+import zipfile
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
 
 import torch
@@ -62,6 +63,9 @@ class LoadedModel(torch.nn.Module):
 def load(path: Union[str, "os.PathLike[str]"]) -> LoadedModel:
     """The model in a .safetensors file that `equiframe train` or `save_model` wrote, in `eval()`.
     A damaged file, or one that does not give its stored reference output again, is refused."""
+    if zipfile.is_zipfile(path):
+        raise RuntimeError(f"'{os.fspath(path)}' is a TorchScript file; use "
+                           "equiframe.load_wrapped or torch.jit.load")
     return LoadedModel(torch.classes.equiframe.Model(os.fspath(path)))
 
 

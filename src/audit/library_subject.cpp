@@ -1,4 +1,5 @@
-#include <mutex>
+#include <fstream>
+#include <iterator>
 
 #include <dlfcn.h>
 #include <torch/types.h>
@@ -22,10 +23,24 @@ struct Interface {
   decltype(&equiframe_last_error) last_error = nullptr;
 };
 
+/// Whether `path` is a copy of this library that is not the one in use. Two of them in a process
+/// would register every name twice, which ends it.
+bool is_second_copy(const std::string& path) {
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) return false;
+  constexpr const char* kOurs = "_ZN9equiframe5audit12open_subject";  // as the linker writes it
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return bytes.find(kOurs) != std::string::npos;
+}
+
 class Library {
  public:
   explicit Library(const std::filesystem::path& file) : file_(file.string()) {
     const std::string path = file.has_parent_path() ? file_ : "./" + file_;
+    if (is_second_copy(path))
+      throw UserError(c10::str("'", file_, "' is another copy of Equiframe's own library, which ",
+                               "cannot run beside this one; audit it with the program that was ",
+                               "installed with it, or audit the model file"));
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) throw UserError(c10::str("cannot open the library: ", dlerror()));
     find("equiframe_model_load", calls.load);

@@ -141,6 +141,7 @@ TEST_F(WrapCommand, FilesWithoutACardAreNotOurs) {
   const Outcome shown = run_program("model show " + file("model.pt"));
   EXPECT_EQ(shown.code, 2);
   expect_in("has no card", shown.out);
+  expect_in("equiframe audit", run_program("model verify " + file("model.pt")).out);
 }
 
 TEST_F(WrapCommand, ShowsTheWordsOfAModelThatFails) {

@@ -129,6 +129,17 @@ TEST_F(ModelFile, KnowsItsTypes) {
   expect_exact(*subject);
 }
 
+TEST(OpenSubject, RefusesASecondCopyOfThisLibrary) {
+  const TemporaryFolder folder;
+  Dl_info library{};
+  ASSERT_NE(dladdr(reinterpret_cast<void*>(&equiframe_model_load), &library), 0);
+  std::filesystem::copy_file(library.dli_fname, folder / "copy.so");
+  EXPECT_NE(sentence([&] {
+              audit::open_subject((folder / "copy.so").string() + ":x", {});
+            }).find("another copy"),
+            std::string::npos);
+}
+
 TEST_F(ModelFile, GoesThroughTheCInterfaceToo) {
   Dl_info library{};
   ASSERT_NE(dladdr(reinterpret_cast<void*>(&equiframe_model_load), &library), 0);

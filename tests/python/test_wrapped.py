@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import torch
 
@@ -165,6 +166,12 @@ assert 'libequiframe' not in open('/proc/self/maps').read()
             self.assertLess((slopes[0] - slopes[1]).abs().max().item(), 1e-9)
         with self.assertRaisesRegex(RuntimeError, "has no card"):
             equiframe.load_wrapped(self.bare)
+        with self.assertRaisesRegex(RuntimeError, "use equiframe.load_wrapped"):
+            equiframe.load(self.file)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = equiframe.check(loaded, "E3", "point + vector", "point")
+        self.assertLess(result.rotations.float64, 1e-12)
 
 
 if __name__ == "__main__":
