@@ -29,7 +29,10 @@ std::string entrance(const CallPlan& plan, const Axes& axes) {
       if (first.empty()) first = a.name;
     }
   }
-  return text + fill("    batch = rows_@first@.size(0)\n    each = rows_@first@[0].numel()\n",
+  return text + fill(R"(    batch = rows_@first@.size(0)
+    assert batch > 0, "equiframe: the batch has no items"
+    each = rows_@first@[0].numel()
+)",
                      {{"first", first}});
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
+#include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/script/wrap.h"
@@ -107,6 +108,20 @@ TEST(WrapArguments, MemoryBoundsTheCopiesAtATimeAndChangesNothing) {
   EXPECT_GE(at_once, 1);
   EXPECT_LT(at_once, kItems * kCopies / 2);
   EXPECT_LT((parts.model.run({x})[0] - whole.model.run({x})[0]).abs().max().item<double>(), 1e-6);
+}
+
+TEST(WrapArguments, ABatchMayHaveAnyNumberOfItemsButNone) {
+  for (const char* frame : {"pca(degenerate=minimal)", "minimal"}) {
+    const WrappedModel wrapped = wrap(counting(), points_to("vector", frame));
+    for (const int64_t items : {1, 2, 40})
+      EXPECT_EQ(wrapped.model.run({torch::randn({items, 5, 3})})[0].size(0), items);
+    try {
+      wrapped.model.run({torch::zeros({0, 5, 3})});
+      FAIL();
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("the batch has no items"), std::string::npos);
+    }
+  }
 }
 
 TEST(WrapArguments, AsManyDrawsAsElementsAreTheFrame) {
