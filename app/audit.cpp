@@ -57,8 +57,8 @@ void give_inputs(audit::Subject& subject, const std::vector<std::string>& texts)
     size_t slot = 0;
     while (!name.empty() && slot < slots.size() && slots[slot].name != name) ++slot;
     if (slot == slots.size())
-      throw UserError("--input names '" + name + "', but no --in has that name; write --in \"" +
-                      name + "=TYPE\"");
+      throw UserError(c10::str("--input names '", name,
+                               "', but no --in has that name; write --in \"", name, "=TYPE\""));
     const Tensor x = read_npy(equals == std::string::npos ? text : text.substr(equals + 1));
     const Tensor wide = x.is_floating_point() ? x.to(torch::kFloat64) : x;
     const bool as_it_is = slots[slot].layout == audit::Layout::kUntouched;

@@ -62,13 +62,15 @@ struct OperatorResolver final : torch::jit::NativeResolver {
   }
 };
 
+EuclideanGroup euclidean_group(const std::string& name) {
+  const AnyGroup group = parse_group(name);
+  if (const auto* euclidean = std::get_if<EuclideanGroup>(&group)) return *euclidean;
+  throw UserError("models are wrapped for T, O, SO, E, SE of any dimension and for S_n, not for '" +
+                  name + "'");
+}
+
 Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
-  const AnyGroup any = parse_group(options.call.group);
-  if (!std::holds_alternative<EuclideanGroup>(any))
-    throw UserError(
-        "models are wrapped for T, O, SO, E, SE of any dimension and for S_n, not for '" +
-        options.call.group + "'");
-  const auto& group = std::get<EuclideanGroup>(any);
+  const EuclideanGroup group = euclidean_group(options.call.group);
   Draft draft;
   const bool shifts_only = group.linear() == EuclideanGroup::Linear::kIdentity;
   const std::string usual = shifts_only ? "mean" : "pca(degenerate=minimal)";
