@@ -34,10 +34,10 @@ std::string all_text(const AuditResult& result) {
 }
 
 const audit::Finding& finding(const AuditResult& result, const std::string& code) {
-  static const audit::Finding kNone{};
+  static const audit::Finding none{};
   const auto found = std::find_if(result.findings.begin(), result.findings.end(),
                                   [&](const audit::Finding& one) { return one.code == code; });
-  return found == result.findings.end() ? kNone : *found;
+  return found == result.findings.end() ? none : *found;
 }
 
 TEST(Findings, SoundModelsHaveNone) {

@@ -14,7 +14,6 @@
 namespace equiframe::audit_test {
 namespace {
 
-using audit::Part;
 using test_support::TemporaryFolder;
 
 ScriptModel model(const std::string& source) {
