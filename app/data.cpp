@@ -125,6 +125,7 @@ void add_data(CLI::App& app) {
   add_nbody(*data);
   add_data_cad(*data);
   add_data_votes(*data);
+  add_data_choices(*data);
   add_data_graphs(*data);
 }
 

@@ -9,6 +9,7 @@ void add_data_cad(CLI::App& data);
 
 /// Clouds with the normals of a network.
 void add_data_votes(CLI::App& data);
+void add_data_choices(CLI::App& data);
 
 /// The data sets of graphs.
 void add_data_graphs(CLI::App& data);

@@ -1,5 +1,9 @@
 #include "data_folder.h"
 
+#include <cstdio>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "equiframe/core/error.h"
@@ -27,6 +31,19 @@ void remove_former(const fs::path& folder, const Manifest& former, const Manifes
     std::error_code ignored;
     if (!present.files.contains(name)) fs::remove(folder / name, ignored);
   }
+}
+
+void print_manifest(const fs::path& folder, const Manifest& manifest, bool json) {
+  if (json) {
+    const nlohmann::json document{{"folder", folder.string()},
+                                  {"description", manifest.description},
+                                  {"sha256", manifest.files}};
+    std::cout << document.dump(2) << '\n';
+    return;
+  }
+  for (const auto& [name, checksum] : manifest.files)
+    std::printf("%s  %s\n", checksum.c_str(), name.c_str());
+  std::fflush(stdout);
 }
 
 }  // namespace equiframe::app

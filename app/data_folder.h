@@ -14,4 +14,7 @@ void prepare_folder(const std::filesystem::path& folder, bool force);
 void remove_former(const std::filesystem::path& folder, const Manifest& former,
                    const Manifest& present);
 
+/// The checksums of its files, or JSON with its description.
+void print_manifest(const std::filesystem::path& folder, const Manifest& manifest, bool json);
+
 }  // namespace equiframe::app

@@ -1,11 +1,8 @@
-#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <c10/util/StringUtil.h>
-#include <nlohmann/json.hpp>
 
 #include "all_cores.h"
 #include "data_commands.h"
@@ -31,24 +28,14 @@ struct VotesCommand {
 void generate(const VotesCommand& command) {
   use_all_cores(command.threads);
   const CadSet shapes = read_cad(command.shapes);
-  const NormalEstimator network = load_normal_network({command.model, "none"});
+  const NormalEstimator network = load_normal_network({command.model, "none", "none"});
   prepare_folder(command.out, command.force);
   const VoteSet set = [&] {
     ProgressBar bar("clouds", static_cast<double>(command.options.clouds));
     return make_votes(shapes, network, command.options,
                       [&](int64_t done) { bar.update(static_cast<double>(done), c10::str(done)); });
   }();
-  const Manifest manifest = write_votes(command.out, set);
-  if (command.json) {
-    const nlohmann::json document{{"folder", command.out.string()},
-                                  {"description", manifest.description},
-                                  {"sha256", manifest.files}};
-    std::cout << document.dump(2) << '\n';
-    return;
-  }
-  for (const auto& [name, checksum] : manifest.files)
-    std::printf("%s  %s\n", checksum.c_str(), name.c_str());
-  std::fflush(stdout);
+  print_manifest(command.out, write_votes(command.out, set), command.json);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct NormalNetworkFiles {
   /// Empty = the one that comes with the program if `patches` is that too, otherwise none;
   /// "none" = none.
   std::filesystem::path votes;
+  std::filesystem::path choice;  ///< likewise
 };
 
 /// Throws UserError if weights that should come with the program are not there.

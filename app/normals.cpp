@@ -194,6 +194,8 @@ void add_normals(CLI::App& app) {
   sub->add_option("--votes", request.network.votes,
                   "other weights of 'normal-votes', or none [those of the program, none with "
                   "--model]");
+  sub->add_option("--choice", request.network.choice,
+                  "other weights of 'normal-choice', or none [as --votes]");
   sub->add_option("-k,--neighbors", request.k,
                   "pca, jet: nearest points to look at, itself among them; chosen if left out")
       ->check(CLI::Range(3, 512));

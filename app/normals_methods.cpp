@@ -60,8 +60,10 @@ class Finder {
     if (request_.method == "fa" && request_.k > 0)
       throw UserError("-k belongs to --method pca and jet; the network looks at 192 neighbours");
     const NormalNetworkFiles& network = request_.network;
-    if (request_.method != "fa" && !(network.patches.empty() && network.votes.empty()))
-      throw UserError("--model and --votes belong to --method fa");
+    const bool named =
+        !(network.patches.empty() && network.votes.empty() && network.choice.empty());
+    if (request_.method != "fa" && named)
+      throw UserError("--model, --votes and --choice belong to --method fa");
     build();
     FoundNormals found = request_.method == "fa" ? by_network() : by_fit();
     found.tiles = tiled_ ? tiled_->tiles() : 1;

@@ -14,8 +14,10 @@ bench::Row limit_row() {
   constexpr int64_t kPoints = 100'000;
   constexpr double kSeconds = 10;  // on two cores
   const at::Tensor points = bench::scanned_torus(kPoints);
-  const auto patches = make_model("fa-patch"), votes = make_model("normal-votes");
-  const NormalEstimator first(*patches), both(*patches, votes.get());
+  const auto patches = make_model("fa-patch"), votes = make_model("normal-votes"),
+             choice = make_model("normal-choice");
+  const NormalEstimator first(*patches), both(*patches, votes.get()),
+      all(*patches, votes.get(), choice.get());
   const auto run = [&](const NormalEstimator& network) {
     return bench::least_of(2, &bench::wall_seconds,
                            [&] { network.estimate(NeighborSearch(points)); });
@@ -25,7 +27,8 @@ bench::Row limit_row() {
                  .goal = bench::Goal::kCost,
                  .target = 1};
   at::set_num_threads(2);
-  row.ours = run(both);
+  row.ours = run(all);
+  row.facts["without_choice_wall_seconds"] = run(both);
   row.facts["without_votes_wall_seconds"] = run(first);
   at::set_num_threads(1);
   return row;

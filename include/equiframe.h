@@ -98,9 +98,10 @@ EQUIFRAME_API int equiframe_model_run_f64(equiframe_model* model, int64_t batch,
 typedef struct equiframe_normals equiframe_normals;
 
 /// `patches_path` names a model "fa-patch", `votes_path` a model "normal-votes" that betters its
-/// normals; NULL = without it. `*normals` is NULL if that fails.
+/// normals, `choice_path` a model "normal-choice" that has the last word; either may be NULL =
+/// without it. `*normals` is NULL if that fails.
 EQUIFRAME_API int equiframe_normals_load(const char* patches_path, const char* votes_path,
-                                         equiframe_normals** normals);
+                                         const char* choice_path, equiframe_normals** normals);
 /// NULL is allowed.
 EQUIFRAME_API void equiframe_normals_free(equiframe_normals* normals);
 

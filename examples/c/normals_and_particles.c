@@ -1,5 +1,5 @@
 /* Normals of a torus, and five charged particles a few steps on, with Equiframe from plain C99.
-   models/normals-fa-patch, normals-votes and nbody-fa-verlet (.safetensors) are its arguments. */
+   models/normals-fa-patch, normals-votes, normals-choice, nbody-fa-verlet (.safetensors) are its arguments. */
 #include <equiframe.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void check(int status) {
   exit(status);
 }
 
-static void torus_normals(const char* patches, const char* votes) {
+static void torus_normals(const char* patches, const char* votes, const char* choice) {
   static double xyz[3 * POINTS], truth[3 * POINTS];
   static float found[3 * POINTS];
   for (int i = 0; i < POINTS; ++i) { /* evenly over both angles, by the golden ratio */
@@ -22,7 +22,7 @@ static void torus_normals(const char* patches, const char* votes) {
     for (int c = 0; c < 3; ++c) xyz[3 * i + c] = 2 * ring[c] + (truth[3 * i + c] = n[c]);
   }
   equiframe_normals* networks = NULL;
-  check(equiframe_normals_load(patches, votes, &networks));
+  check(equiframe_normals_load(patches, votes, choice, &networks));
   check(equiframe_normals_run(networks, POINTS, xyz, found, NULL, NULL));
   equiframe_normals_free(networks);
   double squares = 0;
@@ -53,8 +53,8 @@ static void particle_steps(const char* path) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) return fprintf(stderr, "usage: %s PATCHES VOTES PARTICLES\n", argv[0]), 2;
-  torus_normals(argv[1], argv[2]);
-  particle_steps(argv[3]);
+  if (argc != 5) return fprintf(stderr, "usage: %s PATCHES VOTES CHOICE PARTICLES\n", argv[0]), 2;
+  torus_normals(argv[1], argv[2], argv[3]);
+  particle_steps(argv[4]);
   return 0;
 }

@@ -16,10 +16,13 @@ namespace {
 
 constexpr int64_t kFewestPoints = 3;
 
-NormalEstimator load_estimator(const char* patches_path, const char* votes_path) {
+NormalEstimator load_estimator(const char* patches_path, const char* votes_path,
+                               const char* choice_path) {
   const auto patches = load_model(patches_path).model;
-  if (votes_path == nullptr) return NormalEstimator(*patches);
-  return NormalEstimator(*patches, load_model(votes_path).model.get());
+  const auto later = [](const char* path) -> std::shared_ptr<Model> {
+    return path == nullptr ? nullptr : load_model(path).model;
+  };
+  return NormalEstimator(*patches, later(votes_path).get(), later(choice_path).get());
 }
 
 /// `xyz` [points, 3] without a copy.
@@ -43,14 +46,15 @@ using equiframe::capi::guarded;
 using equiframe::capi::require;
 
 int equiframe_normals_load(const char* patches_path, const char* votes_path,
-                           equiframe_normals** normals) {
+                           const char* choice_path, equiframe_normals** normals) {
   return guarded([&] {
     require(normals, "normals");
     *normals = nullptr;
     require(patches_path, "patches_path");
-    *normals = std::make_unique<equiframe_normals>(
-                   equiframe_normals{equiframe::capi::load_estimator(patches_path, votes_path)})
-                   .release();
+    *normals =
+        std::make_unique<equiframe_normals>(equiframe_normals{equiframe::capi::load_estimator(
+                                                patches_path, votes_path, choice_path)})
+            .release();
   });
 }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include <torch/types.h>
 
+#include "choice_network.h"
 #include "equiframe/core/error.h"
 #include "equiframe/geometry/classical_normals.h"
 #include "equiframe/kernels/patch_features.h"
+#include "equiframe/models/choice_rows.h"
 #include "patch_weights.h"
 #include "vote_weights.h"
 
@@ -23,6 +26,13 @@ void put(const double* offsets, const T* found, int64_t k, float* normal) {
   double away = 0;
   for (int64_t i = 0; i < 3 * k; ++i) away += offsets[i] * double{found[i % 3]};
   for (int c = 0; c < 3; ++c) normal[c] = static_cast<float>(away > 0 ? -found[c] : found[c]);
+}
+
+/// `found` [count, 3] of a block into their rows of `normals` [N, 3].
+void put_all(const NeighborBlock& block, const std::vector<float>& found, const Tensor& normals) {
+  for (int64_t b = 0; b < block.count; ++b)
+    put(block.offsets + 3 * block.k * b, found.data() + 3 * b, block.k,
+        normals.data_ptr<float>() + 3 * int64_t{block.points[b]});
 }
 
 /// Numbers of the whole cloud from some of its patches, spread evenly over its rows.
@@ -57,13 +67,16 @@ struct NormalEstimator::Weights {
   kernels::PatchNetwork<float> network;
   std::vector<Tensor> vote_parameters;
   kernels::VoteNetwork<float> votes;  // no rounds = no votes
+  std::optional<ChoiceNetwork> choice;
+
+  bool has_votes() const { return !votes.rounds.empty(); }
 };
 
 /// Work done, for who watches.
 class NormalEstimator::Counter {
  public:
-  /// What a point takes, about: fa-patch and then votes.
-  static constexpr int64_t kPatch = 9, kVote = 1;
+  /// What a point takes, about: fa-patch, votes and choice.
+  static constexpr int64_t kPatch = 12, kVote = 2, kChoice = 1;
 
   Counter(const Progress& done, int64_t work) : done_(done), work_(work) {}
   void add(int64_t work) {
@@ -146,7 +159,7 @@ Tensor LearnedNormals::confidence() const {
   return (1 - spread) * margin;
 }
 
-NormalEstimator::NormalEstimator(const Model& patches, const Model* votes) {
+NormalEstimator::NormalEstimator(const Model& patches, const Model* votes, const Model* choice) {
   if (patches.named_parameters().find("normal.backbone.slopes.layer1.weight") == nullptr)
     throw UserError("the model is not of the kind 'fa-patch', which learns normals of clouds");
   if (votes != nullptr && votes->named_parameters().find("round1.score.weight") == nullptr)
@@ -158,6 +171,7 @@ NormalEstimator::NormalEstimator(const Model& patches, const Model* votes) {
     weights->vote_parameters = copies(*votes);
     weights->votes = vote_network<float>(weights->vote_parameters);
   }
+  if (choice != nullptr) weights->choice.emplace(*choice);
   weights_ = std::move(weights);
 }
 
@@ -173,18 +187,66 @@ FirstNormals NormalEstimator::first(const NeighborBlocks& search,
   return pass.first;
 }
 
+void NormalEstimator::vote(const NeighborBlock& block, const FirstNormals& first,
+                           const Tensor& normals) const {
+  std::vector<float> elected(static_cast<size_t>(3 * block.count));
+  kernels::vote_normals(weights_->votes, VoteArrays(block, first).patches(), elected.data());
+  put_all(block, elected, normals);
+}
+
 Tensor NormalEstimator::second(const NeighborBlocks& search, const FirstNormals& first,
                                Counter& counter) const {
   const Tensor normals = torch::empty_like(first.normals);
   search.for_each_block(kVoters, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
-    std::vector<float> elected(static_cast<size_t>(3 * block.count));
-    kernels::vote_normals(weights_->votes, VoteArrays(block, first).patches(), elected.data());
-    for (int64_t b = 0; b < block.count; ++b)
-      put(block.offsets + 3 * block.k * b, elected.data() + 3 * b, block.k,
-          normals.data_ptr<float>() + 3 * int64_t{block.points[b]});
+    vote(block, first, normals);
     counter.add(block.count * Counter::kVote);
   });
   return normals;
+}
+
+Tensor NormalEstimator::third(const NeighborBlocks& search, const FirstNormals& first,
+                              const Tensor& voted, Counter& counter) const {
+  const Tensor normals = torch::empty_like(voted);
+  const std::vector<float> smoothness = smoothness_of(search);
+  search.for_each_block(kernels::kSurfaceNeighbors, NeighborOrder::kAny,
+                        [&](const NeighborBlock& block) {
+                          const std::vector<float> chosen = weights_->choice->choose(
+                              block.count, choice_rows(block, first, voted, smoothness).data());
+                          put_all(block, chosen, normals);
+                          counter.add(block.count * Counter::kChoice);
+                        });
+  return normals;
+}
+
+Tensor NormalEstimator::choices(const NeighborBlocks& search,
+                                const std::vector<int64_t>& points) const {
+  std::vector<int64_t> around;
+  std::mutex mutex;
+  search.for_some(points, kVoters, [&](const NeighborBlock& block) {
+    const std::lock_guard lock(mutex);
+    around.insert(around.end(), block.neighbors, block.neighbors + block.count * block.k);
+  });
+  std::sort(around.begin(), around.end());
+  around.erase(std::unique(around.begin(), around.end()), around.end());
+  const FirstNormals opinions = first(search, around);
+  Tensor voted = opinions.normals;
+  if (weights_->has_votes()) {
+    voted = opinions.normals.clone();
+    search.for_some(points, kVoters,
+                    [&](const NeighborBlock& block) { vote(block, opinions, voted); });
+  }
+  const Tensor result =
+      torch::empty({static_cast<int64_t>(points.size()), kernels::kChoiceChannels});
+  const std::vector<float> smoothness = smoothness_of(search);
+  search.for_some(points, kernels::kSurfaceNeighbors, [&](const NeighborBlock& block) {
+    const std::vector<float> rows = choice_rows(block, opinions, voted, smoothness);
+    for (int64_t b = 0; b < block.count; ++b) {
+      const auto at = std::lower_bound(points.begin(), points.end(), block.points[b]);
+      std::copy_n(rows.data() + kernels::kChoiceChannels * b, kernels::kChoiceChannels,
+                  result.data_ptr<float>() + kernels::kChoiceChannels * (at - points.begin()));
+    }
+  });
+  return result;
 }
 
 LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search, const Progress& done) const {
@@ -196,14 +258,16 @@ LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search, const Pro
             (1 - 3 * plane.variation).clamp(0, 1), plane.degenerate};
   }
   Pass pass(search, *weights_);
-  const bool votes = !weights_->votes.rounds.empty();
-  if (votes) pass.tell();
-  Counter counter(done, size * (Counter::kPatch + (votes ? Counter::kVote : 0)));
+  const bool votes = weights_->has_votes(), choice = weights_->choice.has_value();
+  if (votes || choice) pass.tell();
+  Counter counter(done, size * (Counter::kPatch + (votes ? Counter::kVote : 0) +
+                                (choice ? Counter::kChoice : 0)));
   search.for_each_block(kNeighbors, NeighborOrder::kByDistance, [&](const NeighborBlock& block) {
     pass.visit(block);
     counter.add(block.count * Counter::kPatch);
   });
   if (votes) pass.learned.normals = second(search, pass.first, counter);
+  if (choice) pass.learned.normals = third(search, pass.first, pass.learned.normals, counter);
   return pass.learned;
 }
 

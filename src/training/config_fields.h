@@ -26,8 +26,9 @@ void visit_fields(TrainOptions& o, Visitor&& visit) {
   visit("weight_decay", o.weight_decay);
   visit("clip", o.clip);
   visit("ema", o.ema);
-  visit.choice("loss", o.loss,
-               {"mse", "mae", "huber", "cauchy", "cross-entropy", "unoriented", "angle"});
+  visit.choice(
+      "loss", o.loss,
+      {"mse", "mae", "huber", "cauchy", "cross-entropy", "unoriented", "angle", "log-angle"});
   visit("huber_delta", o.huber_delta);
   visit("cauchy_delta", o.cauchy_delta);
   visit.choice("schedule", o.schedule, {"constant", "cosine", "step", "warmup-cosine"});

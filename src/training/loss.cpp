@@ -7,6 +7,8 @@
 namespace equiframe {
 namespace {
 
+constexpr double kSmallAngle = 0.005;  // 0.3 degrees: what is below hardly counts
+
 /// mean over real nodes of log(1 + |y - t|^2 / delta^2): far misses hardly pull.
 Tensor cauchy_loss(double delta, const Tensor& prediction, const Example& example) {
   const Tensor squared = (prediction - example.target).square().sum(-1);  // [B, N] or [B]
@@ -27,17 +29,18 @@ Tensor squared_cosines(const Tensor& prediction, const Example& example) {
   return product / lengths.clamp_min(kFloor);
 }
 
-/// The root mean square angle between unoriented normals over each item (rows of one `id`, or all
-/// rows), then the mean over items: one with a large error does not outweigh the others.
-Tensor angle_loss(const Tensor& prediction, const Example& example) {
+/// The root mean square angle between unoriented normals over each item: rows of one `id`, or all
+/// rows.
+Tensor item_angles(const Tensor& prediction, const Example& example) {
   constexpr double kNearest = 1e-7, kFloor = 1e-8;  // off 1, and of the mean square
   const Tensor cosines = squared_cosines(prediction, example).flatten();
   const Tensor squares = (cosines.clamp_max(1 - kNearest) + 1e-14).sqrt().acos().square();
   const Tensor& id = example.input.id;
-  if (!id.defined() || id.numel() != squares.numel()) return (squares.mean() + kFloor).sqrt();
+  if (!id.defined() || id.numel() != squares.numel())
+    return (squares.mean() + kFloor).sqrt().view(1);
   const auto [names, item, counts] = at::_unique2(id, true, /*return_inverse=*/true, true);
   const Tensor sums = torch::zeros({names.numel()}, squares.options()).index_add(0, item, squares);
-  return (sums / counts + kFloor).sqrt().mean();
+  return (sums / counts + kFloor).sqrt();
 }
 
 }  // namespace
@@ -84,7 +87,9 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
     const bool padded = per_node.defined() && per_node.sizes() == errors.sizes();
     return (padded ? errors.masked_select(per_node) : errors).mean();
   }
-  if (options.loss == LossKind::kAngle) return angle_loss(prediction, example);
+  if (options.loss == LossKind::kAngle) return item_angles(prediction, example).mean();
+  if (options.loss == LossKind::kLogAngle)
+    return (item_angles(prediction, example) + kSmallAngle).log().mean();
   TORCH_CHECK(prediction.sizes() == example.target.sizes(), "the model returns ",
               prediction.sizes(), ", the data set wants ", example.target.sizes());
   const Tensor mask = real_numbers(example);
@@ -101,6 +106,7 @@ Tensor training_loss(const TrainOptions& options, const Tensor& prediction,
     case LossKind::kCrossEntropy:
     case LossKind::kUnoriented:
     case LossKind::kAngle:
+    case LossKind::kLogAngle:
       break;
   }
   return torch::mse_loss(y, target);

@@ -77,7 +77,8 @@ void for_each_batch(Backbone& model, const Dataset& data, int64_t batch, Measure
 }  // namespace
 
 Measure measure_of(LossKind loss) {
-  if (loss == LossKind::kUnoriented || loss == LossKind::kAngle) return Measure::kUnoriented;
+  if (loss == LossKind::kUnoriented || loss == LossKind::kAngle || loss == LossKind::kLogAngle)
+    return Measure::kUnoriented;
   return loss == LossKind::kCrossEntropy ? Measure::kCrossEntropy : Measure::kSquaredError;
 }
 

@@ -125,7 +125,7 @@ TEST_F(NormalsCommand, OfTheNetworkAreVotedOnWhateverTheThreads) {
   };
   const Tensor one = normals("one.npy", "--threads 1"), two = normals("two.npy", "--threads 2");
   EXPECT_TRUE(torch::equal(one, two));
-  const Tensor alone = normals("alone.npy", "--votes none");
+  const Tensor alone = normals("alone.npy", "--votes none --choice none");
   const auto error = [](const Tensor& n) {
     const Tensor own = torch::arange(1500).remainder(3).unsqueeze(1);
     return n.abs().gather(1, own).clamp_max(1).acos().square().mean().item<double>();

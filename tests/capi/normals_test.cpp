@@ -16,9 +16,9 @@ Tensor sphere(int64_t points) {
   return torch::stack({r * (turn * k).cos(), r * (turn * k).sin(), z}, 1);
 }
 
-CNormals load_normals(const std::string& patches, const char* votes) {
+CNormals load_normals(const std::string& patches, const char* votes, const char* choice = nullptr) {
   equiframe_normals* normals = nullptr;
-  EXPECT_EQ(equiframe_normals_load(patches.c_str(), votes, &normals), EQUIFRAME_OK)
+  EXPECT_EQ(equiframe_normals_load(patches.c_str(), votes, choice, &normals), EQUIFRAME_OK)
       << equiframe_last_error();
   return CNormals(normals);
 }
@@ -40,14 +40,18 @@ Found find(const equiframe_normals* handle, const Tensor& cloud) {
 }
 
 TEST(CNormalsRun, GivesTheNumbersOfTheCppEstimator) {
-  const std::string patches = shipped("normals-fa-patch"), votes = shipped("normals-votes");
-  const LoadedModel first = load_model(patches), second = load_model(votes);
+  const std::string patches = shipped("normals-fa-patch"), votes = shipped("normals-votes"),
+                    choice = shipped("normals-choice");
+  const LoadedModel first = load_model(patches), second = load_model(votes),
+                    third = load_model(choice);
   const Tensor cloud = sphere(400);
   const NeighborSearch search(cloud);
-  for (const bool with_votes : {false, true}) {
-    const NormalEstimator estimator(*first.model, with_votes ? second.model.get() : nullptr);
+  for (const int files : {1, 2, 3}) {
+    const NormalEstimator estimator(*first.model, files > 1 ? second.model.get() : nullptr,
+                                    files > 2 ? third.model.get() : nullptr);
     const LearnedNormals expected = estimator.estimate(search);
-    const CNormals handle = load_normals(patches, with_votes ? votes.c_str() : nullptr);
+    const CNormals handle = load_normals(patches, files > 1 ? votes.c_str() : nullptr,
+                                         files > 2 ? choice.c_str() : nullptr);
     const Found found = find(handle.get(), cloud);
     EXPECT_EQ(found.normals, flat<float>(expected.normals));
     EXPECT_EQ(found.confidence, flat<float>(expected.confidence()));
@@ -108,15 +112,18 @@ TEST(CNormalsLoad, RefusesOtherModels) {
   equiframe_normals* normals = nullptr;
   const auto refused = [&](const char* first, const char* second, const std::string& words) {
     normals = reinterpret_cast<equiframe_normals*>(&normals);
-    expect_refused(equiframe_normals_load(first, second, &normals), words);
+    expect_refused(equiframe_normals_load(first, second, nullptr, &normals), words);
     EXPECT_EQ(normals, nullptr);
   };
   refused(votes.c_str(), nullptr, "fa-patch");
   refused(patches.c_str(), patches.c_str(), "normal-votes");
   refused("no-such-file", nullptr, "no-such-file");
   refused(patches.c_str(), "no-such-file", "no-such-file");
+  expect_refused(equiframe_normals_load(patches.c_str(), nullptr, votes.c_str(), &normals),
+                 "normal-choice");
   refused(nullptr, nullptr, "'patches_path' is NULL");
-  expect_refused(equiframe_normals_load(patches.c_str(), nullptr, nullptr), "'normals' is NULL");
+  expect_refused(equiframe_normals_load(patches.c_str(), nullptr, nullptr, nullptr),
+                 "'normals' is NULL");
   equiframe_normals_free(nullptr);
 }
 

@@ -37,10 +37,11 @@ Life live(const std::vector<double>& numbers) {
   equiframe_model* network = nullptr;
   equiframe_normals* estimator = nullptr;
   const std::string gnn = shipped("nbody-fa-gnn"), patches = shipped("normals-fa-patch"),
-                    votes = shipped("normals-votes");
+                    votes = shipped("normals-votes"), choice = shipped("normals-choice");
   if (equiframe_model_load(gnn.c_str(), &network) != EQUIFRAME_OK) return life;
   const CModel model(network);
-  if (equiframe_normals_load(patches.c_str(), votes.c_str(), &estimator) != EQUIFRAME_OK)
+  if (equiframe_normals_load(patches.c_str(), votes.c_str(), choice.c_str(), &estimator) !=
+      EQUIFRAME_OK)
     return life;
   const CNormals normals(estimator);
   const std::vector<float> floats(numbers.begin(), numbers.end());

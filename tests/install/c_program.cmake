@@ -17,7 +17,7 @@ run(${CXX} -std=c++11 ${strict} -fsyntax-only -x c++ ${WORK_DIR}/header.c ${c_fl
 set(example ${SOURCE_DIR}/examples/c/normals_and_particles.c)
 set(models ${WORK_DIR}/prefix/share/equiframe/models)
 set(arguments ${models}/normals-fa-patch.safetensors ${models}/normals-votes.safetensors
-              ${models}/nbody-fa-verlet.safetensors)
+              ${models}/normals-choice.safetensors ${models}/nbody-fa-verlet.safetensors)
 run(${CC} -std=c99 ${strict} ${example} -o ${WORK_DIR}/c_example ${c_flags})
 execute_process(COMMAND ${WORK_DIR}/c_example ${arguments} OUTPUT_VARIABLE said
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -28,7 +28,7 @@ if(NOT said MATCHES "torus of 2000 points: ([0-9.]+) degrees RMS" OR CMAKE_MATCH
 endif()
 
 # A status becomes the exit code, and the sentence arrives.
-execute_process(COMMAND ${WORK_DIR}/c_example no-such-file x x RESULT_VARIABLE code
+execute_process(COMMAND ${WORK_DIR}/c_example no-such-file x x x RESULT_VARIABLE code
                 ERROR_VARIABLE complaint)
 if(NOT code EQUAL 2 OR NOT complaint MATCHES "^equiframe: cannot read 'no-such-file'[^\n]*\n$")
   message(FATAL_ERROR "a missing file gave ${code}: ${complaint}")

@@ -27,9 +27,9 @@ Example along_x(int64_t rows, const std::vector<int64_t>& id = {}) {
   return {input, target.contiguous()};
 }
 
-Tensor loss(const Tensor& prediction, const Example& example) {
+Tensor loss(const Tensor& prediction, const Example& example, LossKind kind = LossKind::kAngle) {
   TrainOptions options;
-  options.loss = LossKind::kAngle;
+  options.loss = kind;
   return training_loss(options, prediction, example);
 }
 
@@ -46,6 +46,15 @@ TEST(AngleLoss, IsTheRootMeanSquareAngleOfEachItemAveragedOverItems) {
   // Items 7 = {10, 20} and 2 = {35, 60, 5}, whose rows need not follow one another.
   const double items = loss(prediction, along_x(5, {7, 2, 7, 2, 2})).item<double>();
   EXPECT_NEAR(items, (root_mean_square({10, 20}) + root_mean_square({35, 60, 5})) / 2, 1e-6);
+}
+
+TEST(AngleLoss, TheLogarithmCountsATenthLessTheSameOnAnyItem) {
+  const Example example = along_x(2, {0, 1});
+  const auto of = [&](double first, double second) {
+    return loss(arrows({first, second}), example, LossKind::kLogAngle).item<double>();
+  };
+  EXPECT_NEAR(of(40, 20) - of(36, 20), of(40, 20) - of(40, 18), 2e-3);
+  EXPECT_NEAR(of(40, 20) - of(36, 20), -std::log(0.9) / 2, 2e-3);
 }
 
 TEST(AngleLoss, DependsOnNeitherSignNorLength) {

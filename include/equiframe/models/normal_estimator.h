@@ -21,12 +21,13 @@ struct LearnedNormals {
 };
 
 /// Normals of whole clouds: the model `fa-patch` by the kernel patch_network.h, the numbers of its
-/// `forward` over the same patches to rounding, without tensors in between; and, if it is given,
-/// the model `normal-votes` on what comes out.
+/// `forward` over the same patches to rounding, without tensors in between; and, if they are
+/// given, the models `normal-votes` on what comes out and `normal-choice` on that.
 class NormalEstimator {
  public:
   /// Takes a copy of the weights. Throws UserError for other kinds of models.
-  explicit NormalEstimator(const Model& patches, const Model* votes = nullptr);
+  explicit NormalEstimator(const Model& patches, const Model* votes = nullptr,
+                           const Model* choice = nullptr);
   ~NormalEstimator();
   NormalEstimator(NormalEstimator&&) noexcept;
   NormalEstimator& operator=(NormalEstimator&&) noexcept;
@@ -45,11 +46,19 @@ class NormalEstimator {
   /// the results say of others means nothing.
   FirstNormals first(const NeighborBlocks& search, const std::vector<int64_t>& points) const;
 
+  /// What `normal-choice` is given of some points, in ascending order, of a cloud of 16 or more:
+  /// [points, kernels::kChoiceChannels] float32.
+  Tensor choices(const NeighborBlocks& search, const std::vector<int64_t>& points) const;
+
  private:
   struct Pass;
   struct Weights;
   class Counter;
+  /// The votes on the points of a block into their rows of `normals` [N, 3].
+  void vote(const NeighborBlock& block, const FirstNormals& first, const Tensor& normals) const;
   Tensor second(const NeighborBlocks& search, const FirstNormals& first, Counter& counter) const;
+  Tensor third(const NeighborBlocks& search, const FirstNormals& first, const Tensor& voted,
+               Counter& counter) const;
   std::unique_ptr<const Weights> weights_;
 };
 

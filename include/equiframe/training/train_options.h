@@ -7,7 +7,16 @@ namespace equiframe {
 
 enum class OptimizerKind { kAdam, kAdamW };
 enum class Schedule { kConstant, kCosine, kStep, kWarmupCosine };
-enum class LossKind { kMse, kMae, kHuber, kCauchy, kCrossEntropy, kUnoriented, kAngle };
+enum class LossKind {
+  kMse,
+  kMae,
+  kHuber,
+  kCauchy,
+  kCrossEntropy,
+  kUnoriented,  ///< the mean of 1 - (n.n')^2
+  kAngle,       ///< the mean over items of the root mean square angle
+  kLogAngle     ///< the mean of its logarithm: a tenth less counts the same on any item
+};
 enum class Precision { kFloat32, kFloat64 };
 
 /// How often the state reaches the disk: after so many epochs, or so many seconds; 0 = never.

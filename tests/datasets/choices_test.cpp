@@ -1,0 +1,88 @@
+/// The data set `choices`: points of clouds with several normals each.
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "equiframe/datasets/choice_set.h"
+#include "equiframe/kernels/choice_features.h"
+#include "equiframe/models/model.h"
+#include "loading.h"
+
+namespace equiframe {
+namespace {
+
+using datasets_test::items;
+using datasets_test::load;
+using datasets_test::refusal;
+using datasets_test::TemporaryFolder;
+
+constexpr ChoiceSetOptions kSmall{.clouds = 4, .points = 8, .seed = 4};
+
+CadSet spheres(int64_t points) {
+  auto generator = make_generator(3);
+  const Tensor x = at::randn({2, points, 3}, generator, at::kDouble);
+  CadSet set;
+  set.points = (x / x.square().sum(-1, true).sqrt()).to(at::kFloat);
+  set.normals = set.points;
+  set.description = "spheres";
+  return set;
+}
+
+NormalEstimator network() {
+  torch::manual_seed(1);
+  return NormalEstimator(*make_model("fa-patch"));
+}
+
+class ChoicesDataset : public testing::Test {
+ protected:
+  ChoicesDataset() : set_(make_choices(spheres(2000), network(), kSmall)) {
+    write_choices(folder_.path(), set_);
+  }
+  TemporaryFolder folder_;
+  ChoiceSet set_;
+};
+
+TEST_F(ChoicesDataset, RowsAreUnitNormalsAndNumbers) {
+  ASSERT_EQ(set_.rows.sizes(), (at::IntArrayRef{4, 8, kernels::kChoiceChannels}));
+  for (int64_t c = 0; c < kernels::kCandidates; ++c) {
+    const Tensor n = set_.rows.narrow(2, 3 * c, 3);
+    EXPECT_LT((n.square().sum(2) - 1).abs().max().item<float>(), 1e-4) << c;
+  }
+  EXPECT_TRUE(set_.rows.isfinite().all().item<bool>());
+  EXPECT_LT((set_.normals.square().sum(2) - 1).abs().max().item<float>(), 1e-4);
+}
+
+TEST_F(ChoicesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
+  const ChoiceSet again = make_choices(spheres(2000), network(), kSmall);
+  EXPECT_TRUE(at::equal(set_.rows, again.rows));
+  ChoiceSetOptions other = kSmall;
+  other.seed = 5;
+  EXPECT_FALSE(at::equal(set_.rows, make_choices(spheres(2000), network(), other).rows));
+  const ChoiceSet read = read_choices(folder_.path());
+  EXPECT_TRUE(at::equal(set_.rows, read.rows));
+  EXPECT_TRUE(at::equal(set_.normals, read.normals));
+  EXPECT_EQ(read.description, set_.description);
+}
+
+TEST_F(ChoicesDataset, ASampleIsTheRowsOfItsCloud) {
+  const Splits data = load("choices(valid=1, test=1)", folder_.path());
+  EXPECT_EQ(data.train->size(), 2);
+  const Example drawn = data.train->get(items({1, 0}));
+  ASSERT_EQ(drawn.input.x.sizes(), (at::IntArrayRef{16, 1, kernels::kChoiceChannels}));
+  EXPECT_TRUE(at::equal(drawn.input.id, items({1, 0}).repeat_interleave(8)));
+  EXPECT_TRUE(at::equal(drawn.input.x.squeeze(1).narrow(0, 0, 8), set_.rows[1]));
+  EXPECT_TRUE(at::equal(drawn.target.narrow(0, 8, 8), set_.normals[0]));
+}
+
+TEST_F(ChoicesDataset, NamesWhatItCannotUse) {
+  EXPECT_NE(refusal("choices", "").find("equiframe data choices"), std::string::npos);
+  EXPECT_NE(refusal("choices(valid=3, test=3)", folder_.path()).find("4 clouds"),
+            std::string::npos);
+  std::filesystem::resize_file(folder_.path() / "normals.npy", 200);
+  EXPECT_NE(refusal("choices", folder_.path()).find("normals.npy"), std::string::npos);
+  EXPECT_THROW(make_choices(spheres(900), network(), kSmall), UserError);
+}
+
+}  // namespace
+}  // namespace equiframe
