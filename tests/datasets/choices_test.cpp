@@ -6,8 +6,8 @@
 
 #include "equiframe/datasets/choice_set.h"
 #include "equiframe/kernels/choice_features.h"
-#include "equiframe/models/model.h"
 #include "loading.h"
+#include "sphere_set.h"
 
 namespace equiframe {
 namespace {
@@ -15,28 +15,15 @@ namespace {
 using datasets_test::items;
 using datasets_test::load;
 using datasets_test::refusal;
+using datasets_test::sphere_set;
 using datasets_test::TemporaryFolder;
+using datasets_test::untrained_network;
 
 constexpr ChoiceSetOptions kSmall{.clouds = 4, .points = 8, .seed = 4};
 
-CadSet spheres(int64_t points) {
-  auto generator = make_generator(3);
-  const Tensor x = at::randn({2, points, 3}, generator, at::kDouble);
-  CadSet set;
-  set.points = (x / x.square().sum(-1, true).sqrt()).to(at::kFloat);
-  set.normals = set.points;
-  set.description = "spheres";
-  return set;
-}
-
-NormalEstimator network() {
-  torch::manual_seed(1);
-  return NormalEstimator(*make_model("fa-patch"));
-}
-
 class ChoicesDataset : public testing::Test {
  protected:
-  ChoicesDataset() : set_(make_choices(spheres(2000), network(), kSmall)) {
+  ChoicesDataset() : set_(make_choices(sphere_set(2, 2000), untrained_network(), kSmall)) {
     write_choices(folder_.path(), set_);
   }
   TemporaryFolder folder_;
@@ -54,11 +41,12 @@ TEST_F(ChoicesDataset, RowsAreUnitNormalsAndNumbers) {
 }
 
 TEST_F(ChoicesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
-  const ChoiceSet again = make_choices(spheres(2000), network(), kSmall);
+  const ChoiceSet again = make_choices(sphere_set(2, 2000), untrained_network(), kSmall);
   EXPECT_TRUE(at::equal(set_.rows, again.rows));
   ChoiceSetOptions other = kSmall;
   other.seed = 5;
-  EXPECT_FALSE(at::equal(set_.rows, make_choices(spheres(2000), network(), other).rows));
+  EXPECT_FALSE(
+      at::equal(set_.rows, make_choices(sphere_set(2, 2000), untrained_network(), other).rows));
   const ChoiceSet read = read_choices(folder_.path());
   EXPECT_TRUE(at::equal(set_.rows, read.rows));
   EXPECT_TRUE(at::equal(set_.normals, read.normals));
@@ -81,7 +69,7 @@ TEST_F(ChoicesDataset, NamesWhatItCannotUse) {
             std::string::npos);
   std::filesystem::resize_file(folder_.path() / "normals.npy", 200);
   EXPECT_NE(refusal("choices", folder_.path()).find("normals.npy"), std::string::npos);
-  EXPECT_THROW(make_choices(spheres(900), network(), kSmall), UserError);
+  EXPECT_THROW(make_choices(sphere_set(2, 900), untrained_network(), kSmall), UserError);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/datasets/vote_set.h"
-#include "equiframe/models/model.h"
 #include "loading.h"
+#include "sphere_set.h"
 
 namespace equiframe {
 namespace {
@@ -17,29 +17,16 @@ using datasets_test::equal;
 using datasets_test::items;
 using datasets_test::load;
 using datasets_test::refusal;
+using datasets_test::sphere_set;
 using datasets_test::TemporaryFolder;
+using datasets_test::untrained_network;
 
 constexpr int64_t kShapes = 3, kStored = 900;
 constexpr VoteSetOptions kSmall{.clouds = 6, .points = 500, .seed = 4};
 
-CadSet spheres() {
-  auto generator = make_generator(3);
-  const Tensor x = at::randn({kShapes, kStored, 3}, generator, at::kDouble);
-  CadSet set;
-  set.points = (x / x.square().sum(-1, true).sqrt()).to(at::kFloat);
-  set.normals = set.points;
-  set.description = "spheres";
-  return set;
-}
-
-NormalEstimator network() {
-  torch::manual_seed(1);
-  return NormalEstimator(*make_model("fa-patch"));
-}
-
 class VotesDataset : public testing::Test {
  protected:
-  VotesDataset() : set_(make_votes(spheres(), network(), kSmall)) {
+  VotesDataset() : set_(make_votes(sphere_set(kShapes, kStored), untrained_network(), kSmall)) {
     write_votes(folder_.path(), set_);
   }
   Splits splits(const std::string& options = "") const {
@@ -62,7 +49,7 @@ TEST_F(VotesDataset, PartsAreBallsAboutTheirFirstPointWithBothNormals) {
 }
 
 TEST_F(VotesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
-  const VoteSet again = make_votes(spheres(), network(), kSmall);
+  const VoteSet again = make_votes(sphere_set(kShapes, kStored), untrained_network(), kSmall);
   EXPECT_TRUE(at::equal(set_.points, again.points));
   EXPECT_TRUE(at::equal(set_.found, again.found));
   const VoteSet read = read_votes(folder_.path());
@@ -101,7 +88,9 @@ TEST_F(VotesDataset, NamesWhatItCannotUse) {
   EXPECT_NE(refusal("votes(valid=3, test=3)", folder_.path()).find("6 clouds"), std::string::npos);
   std::filesystem::resize_file(folder_.path() / "told.npy", 200);
   EXPECT_NE(refusal("votes", folder_.path()).find("told.npy"), std::string::npos);
-  EXPECT_THROW(make_votes(spheres(), network(), {.clouds = 2, .points = 800}), UserError);
+  EXPECT_THROW(
+      make_votes(sphere_set(kShapes, kStored), untrained_network(), {.clouds = 2, .points = 800}),
+      UserError);
 }
 
 }  // namespace
