@@ -79,6 +79,6 @@ INSTANTIATE_TEST_SUITE_P(
                               {"points.npy", "normals.npy", "found.npy", "told.npy", "clouds.npy"}},
                     NormalSet{
                         "choices", "8", "normal-choice", "log-angle", {"rows.npy", "normals.npy"}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 }  // namespace
