@@ -22,7 +22,9 @@ struct NormalSet {
   std::string name, points, model, loss;
   std::vector<std::string> files;
 
-  friend void PrintTo(const NormalSet& set, std::ostream* out) { *out << set.name; }
+  friend std::ostream& operator<<(std::ostream& out, const NormalSet& set) {
+    return out << set.name;
+  }
 };
 
 class DataNormals : public testing::TestWithParam<NormalSet> {

@@ -19,12 +19,12 @@ double dot(const double* a, const double* b) {
 }
 
 /// Points of z = s x + (c x^2 + d y^2) / 2 within a disc of radius one.
-std::vector<double> paraboloid(int count, double s, double c, double d, double noise) {
+std::vector<double> paraboloid(size_t count, double s, double c, double d, double noise) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> side(-1, 1);
   std::normal_distribution<double> off(0, 1);
   std::vector<double> points;
-  while (points.size() < static_cast<size_t>(3 * count)) {
+  while (points.size() < 3 * count) {
     const double x = side(random), y = side(random);
     if (x * x + y * y > 1) continue;
     points.insert(points.end(), {x, y, s * x + (c * x * x + d * y * y) / 2 + noise * off(random)});
@@ -82,7 +82,7 @@ TEST(ScaleSurfaces, TurnsWithThePointsAndForgetsTheSignOfTheNormalAndTheOrder) {
 
 TEST(ScaleSurfaces, WhereNothingIsDeterminedTheNormalStands) {
   const Vector n{0, 0.6, 0.8};
-  std::vector<double> line(3 * 100, 0.0), place(3 * 100, 0.0);
+  std::vector<double> line(300, 0.0), place(300, 0.0);
   for (size_t k = 0; k < 100; ++k) line[3 * k] = static_cast<double>(k);
   for (const auto& [points, count] :
        {std::pair(line.data(), 100), std::pair(place.data(), 100), std::pair(line.data(), 3)}) {
