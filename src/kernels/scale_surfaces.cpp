@@ -7,23 +7,42 @@
 namespace equiframe::kernels {
 namespace {
 
-constexpr int kTerms = 6, kColumns = 8;  // 1, a, b, a^2/2, ab, b^2/2, height, padding
+constexpr std::size_t kTerms = 6;  // 1, a, b, a^2, ab, b^2
+/// Powers of a and b in each.
+constexpr std::array<std::array<std::size_t, 2>, kTerms> kPowers{
+    {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}}};
 
-/// Sums of products of the columns: normal equations, their right side and the squared heights.
+/// Place of a^p b^q among the moments of degree 4 and less.
+constexpr std::size_t moment(std::size_t p, std::size_t q) {
+  return (p + q) * (p + q + 1) / 2 + q;
+}
+
+/// Sums over points with height h: moments, h times those of degree 2 and less, h^2.
 struct Sums {
+  static constexpr std::size_t kRight = moment(0, 4) + 1, kSquares = kRight + kTerms;
+  static constexpr std::size_t kSize = 24;  // padded
   double count = 0;
-  std::array<std::array<double, kColumns>, kTerms + 1> of{};
+  std::array<double, kSize> of{};
 
-  void add_point(const std::array<double, kColumns>& row) {
+  void add_point(double a, double b, double h) {
+    const double aa = a * a, ab = a * b, bb = b * b;
+    const std::array<double, kSize> row{
+        1,       a,       b,       aa,      ab, bb,    aa * a, aa * b, a * bb, bb * b, aa * aa,
+        aa * ab, aa * bb, ab * bb, bb * bb, h,  h * a, h * b,  h * aa, h * ab, h * bb, h * h};
+    for (std::size_t i = 0; i < kSize; ++i) of[i] += row[i];
     count += 1;
-    for (std::size_t i = 0; i <= kTerms; ++i)
-      for (std::size_t j = 0; j < kColumns; ++j) of[i][j] += row[i] * row[j];
   }
   void add(const Sums& other) {
     count += other.count;
-    for (std::size_t i = 0; i <= kTerms; ++i)
-      for (std::size_t j = 0; j < kColumns; ++j) of[i][j] += other.of[i][j];
+    for (std::size_t i = 0; i < kSize; ++i) of[i] += other.of[i];
   }
+
+  /// Of the normal equations.
+  double entry(std::size_t i, std::size_t j) const {
+    return of[moment(kPowers[i][0] + kPowers[j][0], kPowers[i][1] + kPowers[j][1])];
+  }
+  double right(std::size_t i) const { return of[kRight + i]; }
+  double squares() const { return of[kSquares]; }
 };
 
 /// Coefficients by Cholesky's decomposition; false if the terms are not told apart.
@@ -33,13 +52,13 @@ bool solve(const Sums& sums, std::array<double, kTerms>& x) {
   std::array<std::array<double, kTerms>, kTerms> lower{};
   for (std::size_t i = 0; i < kTerms; ++i)
     for (std::size_t j = 0; j <= i; ++j) {
-      double sum = sums.of[i][j];
+      double sum = sums.entry(i, j);
       for (std::size_t m = 0; m < j; ++m) sum -= lower[i][m] * lower[j][m];
-      if (i == j && !(sum > kLeastPivot * sums.of[i][i])) return false;
+      if (i == j && !(sum > kLeastPivot * sums.entry(i, i))) return false;
       lower[i][j] = i == j ? std::sqrt(sum) : sum / lower[j][j];
     }
   for (std::size_t i = 0; i < kTerms; ++i) {
-    x[i] = sums.of[i][kTerms];
+    x[i] = sums.right(i);
     for (std::size_t m = 0; m < i; ++m) x[i] -= lower[i][m] * x[m];
     x[i] /= lower[i][i];
   }
@@ -86,7 +105,7 @@ std::array<Sums, kSurfaceScales> ring_sums(std::int64_t count, const double* off
     double reach = x * x + y * y + z * z;
     std::size_t ring = kSurfaceScales - 1;
     for (; ring > 0 && reach <= 0.5; --ring) reach *= 2;
-    rings[ring].add_point({1, a, b, a * a / 2, a * b, b * b / 2, height, 0});
+    rings[ring].add_point(a, b, height);
   }
   return rings;
 }
@@ -109,9 +128,9 @@ void put_surface(const Sums& sums, const Scale& scale, const double* n, double* 
   const double length = std::sqrt(1 + c[1] * c[1] + c[2] * c[2]);
   for (std::size_t i = 0; i < 3; ++i)
     normal[i] = (n[i] - c[1] * axes.first[i] - c[2] * axes.second[i]) / length;
-  double left = sums.of[kTerms][kTerms];
-  for (std::size_t i = 0; i < kTerms; ++i) left -= c[i] * sums.of[i][kTerms];
-  const double curvature = std::sqrt(c[3] * c[3] + 2 * c[4] * c[4] + c[5] * c[5]);
+  double left = sums.squares();
+  for (std::size_t i = 0; i < kTerms; ++i) left -= c[i] * sums.right(i);
+  const double curvature = std::sqrt(4 * c[3] * c[3] + 2 * c[4] * c[4] + 4 * c[5] * c[5]);
   numbers[0] =
       std::log(std::sqrt(std::max(left, 0.0) / sums.count) / scale.spacing + kLeastScatter);
   numbers[1] = std::log(curvature * std::sqrt(scale.share) + kLeastCurvature);

@@ -22,7 +22,7 @@ struct ScaleSurfaces {
 };
 
 /// `offsets` [count, 3] from the point to its neighbours in any order. Heights are taken along the
-/// unit vector `normal`; z = c0 + c1 a + c2 b + c3 a^2/2 + c4 a b + c5 b^2/2 by least squares.
+/// unit vector `normal`; z = c0 + c1 a + c2 b + c3 a^2 + c4 a b + c5 b^2 by least squares.
 /// Where the points do not determine that, `normal` itself stands and the numbers are zero. Normals
 /// turn with the points, numbers are invariant, and the sign of `normal` does not matter.
 ScaleSurfaces scale_surfaces(std::int64_t count, const double* offsets, const double* normal);
