@@ -101,8 +101,7 @@ void add_accuracy(report::Page& page, const NormalsReport& report) {
 }  // namespace
 
 std::string to_html(const NormalsReport& report) {
-  report::Page page("Normals of point clouds: Table 1 of the paper, trained again",
-                    summary(report));
+  report::Page page(title(report), summary(report));
   if (!report.rows.empty()) add_table1(page, report);
   add_accuracy(page, report);
   page.section("Where this comes from");

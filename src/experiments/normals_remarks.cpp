@@ -88,7 +88,7 @@ std::string accuracy_sentence(const NormalsReport& report) {
     }
     parts.push_back(plain_number(least) + " to " + plain_number(most) + " on " + to_string(kind));
   }
-  return "Our patch network's RMS angle, as a multiple of that of PCA with the best k, chosen "
+  return "Our networks' RMS angle, as a multiple of that of PCA with the best k, chosen "
          "knowing the truth: " +
          text::join(parts, "; ") + ".";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "equiframe/core/text.h"
 #include "normals_tables.h"
 
 namespace equiframe::experiments {
@@ -104,11 +105,20 @@ double NormalsRow::largest_gap() const {
   return gap;
 }
 
+std::string title(const NormalsReport& report) {
+  return report.rows.empty() ? "Normals of point clouds beside the classical methods"
+                             : "Normals of point clouds: Table 1 of the paper, trained again";
+}
+
 std::string summary(const NormalsReport& report) {
-  std::string text = trained_sentence(report);
-  for (const std::string& sentence : turning_sentences(report)) text += " " + sentence;
-  const std::string accuracy = accuracy_sentence(report);
-  return accuracy.empty() ? text : text + " " + accuracy;
+  std::vector<std::string> sentences;
+  if (!report.rows.empty()) {
+    sentences = turning_sentences(report);
+    sentences.insert(sentences.begin(), trained_sentence(report));
+  }
+  if (const std::string accuracy = accuracy_sentence(report); !accuracy.empty())
+    sentences.push_back(accuracy);
+  return text::join(sentences, " ");
 }
 
 }  // namespace equiframe::experiments

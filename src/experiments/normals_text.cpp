@@ -125,9 +125,11 @@ std::string markdown_table(const NormalsReport& report) {
 }
 
 std::string to_markdown(const NormalsReport& report) {
-  std::string text = "# Normals, Table 1: paper and ours\n\n" + summary(report) + "\n\n" +
-                     table1_table(report).markdown() + "\n";
-  add_paragraphs(text, table1_remarks(report));
+  std::string text = "# " + title(report) + "\n\n" + summary(report) + "\n\n";
+  if (!report.rows.empty()) {
+    text += table1_table(report).markdown() + "\n";
+    add_paragraphs(text, table1_remarks(report));
+  }
   const TextTable turning = turning_table(report);
   if (!turning.rows.empty())
     text += "## The same weights on upright and turned clouds\n\n" + turning.markdown() + "\n";

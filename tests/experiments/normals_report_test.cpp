@@ -101,6 +101,17 @@ TEST(NormalsReports, NameTheNetworkAndItsRatio) {
   EXPECT_FALSE(has(to_markdown(report), "was not found"));
 }
 
+TEST(NormalsReports, OfAccuracyAloneSayNothingOfTable1) {
+  NormalsReport report = example();
+  report.rows.clear();
+  report.network = "models/normals-fa-patch.safetensors";
+  report.accuracy.cells[0].network = 1.25;
+  for (const std::string& text : {summary(report), to_markdown(report), to_html(report)}) {
+    EXPECT_FALSE(has(text, "Table 1")) << text;
+    EXPECT_TRUE(has(text, "on named shapes")) << text;
+  }
+}
+
 TEST(NormalsReports, GiveMeanAndDeviationOverSeeds) {
   NormalsReport report = example();
   report.rows[0].turning.push_back({0.2234, 0.5, 31, 90});

@@ -70,6 +70,8 @@ struct NormalsReport {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
+/// What it is about: Table 1, or accuracy alone if it has no rows.
+std::string title(const NormalsReport& report);
 /// What the report says in a few sentences.
 std::string summary(const NormalsReport& report);
 
