@@ -10,9 +10,11 @@
 namespace equiframe::kernels {
 namespace {
 
-double squared_sine(const double* a, const double* b) {
-  const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
-               z = a[0] * b[1] - a[1] * b[0];
+/// Of the angle between unit vectors.
+template <class T>
+T squared_sine(const T* a, const T* b) {
+  const T x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
+          z = a[0] * b[1] - a[1] * b[0];
   return x * x + y * y + z * z;
 }
 
@@ -53,12 +55,8 @@ void choice_features(const T* row, T* features) {
   constexpr T kLeast = T(1e-4), kCalm = T(0.3);  // logarithms reach from -9 to 3
   T* to = features;
   for (std::int64_t i = 0; i < kCandidates; ++i)
-    for (std::int64_t j = i + 1; j < kCandidates; ++j) {
-      const T *a = row + 3 * i, *b = row + 3 * j;
-      const T x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
-              z = a[0] * b[1] - a[1] * b[0];
-      *to++ = kCalm * std::log(x * x + y * y + z * z + kLeast);
-    }
+    for (std::int64_t j = i + 1; j < kCandidates; ++j)
+      *to++ = kCalm * std::log(squared_sine(row + 3 * i, row + 3 * j) + kLeast);
   for (std::int64_t i = 0; i < kChoiceNumbers; ++i) *to++ = kCalm * row[3 * kCandidates + i];
 }
 

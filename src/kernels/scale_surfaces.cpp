@@ -4,70 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "equiframe/kernels/quadric_sums.h"
+
 namespace equiframe::kernels {
 namespace {
-
-constexpr std::size_t kTerms = 6;  // 1, a, b, a^2, ab, b^2
-/// Powers of a and b in each.
-constexpr std::array<std::array<std::size_t, 2>, kTerms> kPowers{
-    {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}}};
-
-/// Place of a^p b^q among the moments of degree 4 and less.
-constexpr std::size_t moment(std::size_t p, std::size_t q) {
-  return (p + q) * (p + q + 1) / 2 + q;
-}
-
-/// Sums over points with height h: moments, h times those of degree 2 and less, h^2.
-struct Sums {
-  static constexpr std::size_t kRight = moment(0, 4) + 1, kSquares = kRight + kTerms;
-  static constexpr std::size_t kSize = 24;  // padded
-  double count = 0;
-  std::array<double, kSize> of{};
-
-  void add_point(double a, double b, double h) {
-    const double aa = a * a, ab = a * b, bb = b * b;
-    const std::array<double, kSize> row{
-        1,       a,       b,       aa,      ab, bb,    aa * a, aa * b, a * bb, bb * b, aa * aa,
-        aa * ab, aa * bb, ab * bb, bb * bb, h,  h * a, h * b,  h * aa, h * ab, h * bb, h * h};
-    for (std::size_t i = 0; i < kSize; ++i) of[i] += row[i];
-    count += 1;
-  }
-  void add(const Sums& other) {
-    count += other.count;
-    for (std::size_t i = 0; i < kSize; ++i) of[i] += other.of[i];
-  }
-
-  /// Of the normal equations.
-  double entry(std::size_t i, std::size_t j) const {
-    return of[moment(kPowers[i][0] + kPowers[j][0], kPowers[i][1] + kPowers[j][1])];
-  }
-  double right(std::size_t i) const { return of[kRight + i]; }
-  double squares() const { return of[kSquares]; }
-};
-
-/// Coefficients by Cholesky's decomposition; false if the terms are not told apart.
-bool solve(const Sums& sums, std::array<double, kTerms>& x) {
-  constexpr double kLeastPivot = 1e-8, kLeastCount = 8;
-  if (sums.count < kLeastCount) return false;
-  std::array<std::array<double, kTerms>, kTerms> lower{};
-  for (std::size_t i = 0; i < kTerms; ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = sums.entry(i, j);
-      for (std::size_t m = 0; m < j; ++m) sum -= lower[i][m] * lower[j][m];
-      if (i == j && !(sum > kLeastPivot * sums.entry(i, i))) return false;
-      lower[i][j] = i == j ? std::sqrt(sum) : sum / lower[j][j];
-    }
-  for (std::size_t i = 0; i < kTerms; ++i) {
-    x[i] = sums.right(i);
-    for (std::size_t m = 0; m < i; ++m) x[i] -= lower[i][m] * x[m];
-    x[i] /= lower[i][i];
-  }
-  for (std::size_t i = kTerms; i-- > 0;) {
-    for (std::size_t m = i + 1; m < kTerms; ++m) x[i] -= lower[m][i] * x[m];
-    x[i] /= lower[i][i];
-  }
-  return true;
-}
 
 /// Two axes across a unit vector.
 struct Across {
@@ -91,11 +31,11 @@ double squared_length(const double* x) {
 }
 
 /// The sums of rings between one radius and the next, lengths over the largest radius.
-std::array<Sums, kSurfaceScales> ring_sums(std::int64_t count, const double* offsets,
-                                           const double* n, double radius) {
+std::array<QuadricSums, kSurfaceScales> ring_sums(std::int64_t count, const double* offsets,
+                                                  const double* n, double radius) {
   const Across axes(n);
   const double scale = 1 / radius;
-  std::array<Sums, kSurfaceScales> rings;
+  std::array<QuadricSums, kSurfaceScales> rings;
   for (std::int64_t k = 0; k < count; ++k) {
     const double* at = offsets + 3 * k;
     const double x = scale * at[0], y = scale * at[1], z = scale * at[2];
@@ -105,7 +45,7 @@ std::array<Sums, kSurfaceScales> ring_sums(std::int64_t count, const double* off
     double reach = x * x + y * y + z * z;
     std::size_t ring = kSurfaceScales - 1;
     for (; ring > 0 && reach <= 0.5; --ring) reach *= 2;
-    rings[ring].add_point(a, b, height);
+    rings[ring].add(1, a, b, height);
   }
   return rings;
 }
@@ -117,24 +57,24 @@ struct Scale {
   double spacing;  // of points
 };
 
-void put_surface(const Sums& sums, const Scale& scale, const double* n, double* normal,
+void put_surface(const QuadricSums& sums, const Scale& scale, const double* n, double* normal,
                  double* numbers) {
-  constexpr double kLeastScatter = 1e-3, kLeastCurvature = 1e-2;
+  constexpr double kLeastCount = 8, kLeastScatter = 1e-3, kLeastCurvature = 1e-2;
   std::copy_n(n, 3, normal);
   std::fill_n(numbers, kSurfaceNumbers, 0.0);
-  std::array<double, kTerms> c{};
-  if (!solve(sums, c)) return;
+  const double count = sums.weight();
+  std::array<double, kQuadricTerms> c{};
+  if (count < kLeastCount || !sums.solve(c)) return;
   const Across axes(n);
   const double length = std::sqrt(1 + c[1] * c[1] + c[2] * c[2]);
   for (std::size_t i = 0; i < 3; ++i)
     normal[i] = (n[i] - c[1] * axes.first[i] - c[2] * axes.second[i]) / length;
-  double left = sums.squares();
-  for (std::size_t i = 0; i < kTerms; ++i) left -= c[i] * sums.right(i);
+  double left = sums.squared_heights();
+  for (std::size_t i = 0; i < kQuadricTerms; ++i) left -= c[i] * sums.height_moment(i);
   const double curvature = std::sqrt(4 * c[3] * c[3] + 2 * c[4] * c[4] + 4 * c[5] * c[5]);
-  numbers[0] =
-      std::log(std::sqrt(std::max(left, 0.0) / sums.count) / scale.spacing + kLeastScatter);
+  numbers[0] = std::log(std::sqrt(std::max(left, 0.0) / count) / scale.spacing + kLeastScatter);
   numbers[1] = std::log(curvature * std::sqrt(scale.share) + kLeastCurvature);
-  numbers[2] = std::log(sums.count / scale.even);
+  numbers[2] = std::log(count / scale.even);
 }
 
 }  // namespace
@@ -150,8 +90,8 @@ ScaleSurfaces scale_surfaces(std::int64_t count, const double* offsets, const do
   const double radius = std::sqrt(most);
   const double spacing = std::sqrt(kPointsOfUnit / static_cast<double>(count));
   result.spacing = radius * spacing;
-  const std::array<Sums, kSurfaceScales> rings = ring_sums(count, offsets, normal, radius);
-  Sums sums;
+  const std::array<QuadricSums, kSurfaceScales> rings = ring_sums(count, offsets, normal, radius);
+  QuadricSums sums;
   double share = std::ldexp(1.0, 1 - static_cast<int>(kSurfaceScales));
   for (std::size_t s = 0; s < kSurfaceScales; ++s, share *= 2) {
     sums.add(rings[s]);

@@ -1,32 +1,13 @@
 #include "equiframe/models/choice_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <torch/types.h>
 
-#include "equiframe/kernels/symmetric_eigen.h"
+#include "equiframe/kernels/pca.h"
 
 namespace equiframe {
-namespace {
-
-/// The axis of least variance of points [count, 3].
-std::array<double, 3> thinnest_axis(int64_t count, const double* x) {
-  std::array<double, 9> moments{}, axes{};
-  std::array<double, 3> mean{}, values{};
-  for (int64_t k = 0; k < count; ++k)
-    for (size_t i = 0; i < 3; ++i)
-      mean[i] += x[3 * k + static_cast<int64_t>(i)] / static_cast<double>(count);
-  for (int64_t k = 0; k < count; ++k, x += 3)
-    for (size_t i = 0; i < 3; ++i)
-      for (size_t j = 0; j <= i; ++j) moments[3 * i + j] += (x[i] - mean[i]) * (x[j] - mean[j]);
-  kernels::eigh3(1, moments.data(), values.data(), axes.data());
-  return {axes[0], axes[3], axes[6]};
-}
-
-}  // namespace
-
 std::vector<float> smoothness_of(const NeighborBlocks& search) {
   constexpr int64_t kSamples = 400;
   const int64_t size = search.size(), every = std::max<int64_t>(1, size / kSamples);
@@ -34,10 +15,20 @@ std::vector<float> smoothness_of(const NeighborBlocks& search) {
   for (int64_t point = 0; point < size; point += every) points.push_back(point);
   std::vector<kernels::ScaleSurfaces> surfaces(points.size());
   search.for_some(points, kernels::kSurfaceNeighbors, [&](const NeighborBlock& block) {
+    std::vector<double> axes(static_cast<size_t>(9 * block.count));
+    kernels::pca_frames<double>({.points = block.offsets,
+                                 .weights = nullptr,
+                                 .count = block.count,
+                                 .n = block.k,
+                                 .stride = 3,
+                                 .dim = 3},
+                                kernels::Centre::kMean, kernels::Handedness::kBoth,
+                                {nullptr, nullptr, nullptr, axes.data()});
     for (int64_t b = 0; b < block.count; ++b) {
-      const double* offsets = block.offsets + 3 * block.k * b;
+      const double* axis = axes.data() + 9 * b;
+      const double thinnest[3] = {axis[0], axis[3], axis[6]};
       surfaces[static_cast<size_t>(block.points[b] / every)] =
-          kernels::scale_surfaces(block.k, offsets, thinnest_axis(block.k, offsets).data());
+          kernels::scale_surfaces(block.k, block.offsets + 3 * block.k * b, thinnest);
     }
   });
   std::vector<float> numbers(static_cast<size_t>(kernels::kSmoothnessNumbers));
