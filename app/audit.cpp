@@ -60,9 +60,7 @@ void give_inputs(audit::Subject& subject, const std::vector<std::string>& texts)
       throw UserError(c10::str("--input names '", name,
                                "', but no --in has that name; write --in \"", name, "=TYPE\""));
     const Tensor x = read_npy(equals == std::string::npos ? text : text.substr(equals + 1));
-    const Tensor wide = x.is_floating_point() ? x.to(torch::kFloat64) : x;
-    const bool as_it_is = slots[slot].layout == audit::Layout::kUntouched;
-    example[slot] = as_it_is ? wide : subject.to_layout(wide);
+    example[slot] = subject.to_example(slots[slot], x);
   }
   subject.set_example(example);
 }

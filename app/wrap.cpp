@@ -69,10 +69,7 @@ std::vector<Tensor> example_of(const audit::Subject& subject, const ScriptModel&
   for (const audit::Slot& slot : subject.typing().in) {
     size_t k = 0;
     while (model.arguments().at(k).name != slot.name) ++k;
-    Tensor x = probe.at(k);
-    if (x.defined() && x.is_floating_point()) x = x.to(at::kDouble);
-    const bool as_it_is = !x.defined() || slot.layout == audit::Layout::kUntouched;
-    example.push_back(as_it_is ? x : subject.to_layout(x));
+    example.push_back(subject.to_example(slot, probe.at(k)));
   }
   return example;
 }

@@ -92,8 +92,11 @@ void Subject::set_example(std::vector<Tensor> inputs) {
   example_ = std::move(inputs);
 }
 
-Tensor Subject::to_layout(const Tensor& own) const {
-  const Tensor x = call_.batch_axis < 0 ? own.unsqueeze(0) : own;
+Tensor Subject::to_example(const Slot& slot, const Tensor& own) const {
+  if (!own.defined()) return own;
+  const Tensor wide = own.is_floating_point() ? own.to(torch::kFloat64) : own;
+  if (slot.layout == Layout::kUntouched) return wide;
+  const Tensor x = call_.batch_axis < 0 ? wide.unsqueeze(0) : wide;
   if (x.dim() != kNodeDims || call_.point_axis < 0) return x;
   return torch::movedim(x, model_axes(call_), {0, 1, 2}).contiguous();
 }

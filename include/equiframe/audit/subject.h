@@ -38,8 +38,9 @@ class Subject {
   /// arguments go to the typing.
   const std::vector<Tensor>& example() const { return example_; }
   void set_example(std::vector<Tensor> inputs);
-  /// A tensor with the axes of the model, such as [B, C, N], in the layout of the audit.
-  Tensor to_layout(const Tensor& own) const;
+  /// An argument as the model takes it, with axes such as [B, C, N], as `set_example` takes it:
+  /// real numbers in float64, and what is not untouched in the layout of the audit.
+  Tensor to_example(const Slot& slot, const Tensor& own) const;
 
  protected:
   enum class Gradient { kNone, kThroughInputs };
