@@ -10,9 +10,10 @@
 #include <torch/types.h>
 
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/npy.h"
-#include "equiframe/report/format.h"
 #include "progress.h"
 #include "typed_call_options.h"
 
@@ -77,16 +78,17 @@ audit::AuditResult measure(AuditCommand& command) {
 
 void run(AuditCommand& command) {
   const auto required = audit::parse_requirements(command.require);
-  if (!command.report.empty()) report::require_writable(command.report);
+  if (!command.report.empty()) require_writable(command.report);
   const audit::AuditResult result = measure(command);
   const std::vector<std::string> unmet = audit::unmet(result, required);
-  if (!command.report.empty()) report::save(audit::to_html(result), command.report);
+  if (!command.report.empty()) write_file_atomically(command.report, audit::to_html(result));
   if (command.json) {
     std::cout << audit::to_json(result, unmet) << '\n';
   } else {
     std::cout << audit::to_text(result);
     for (const std::string& sentence : unmet) std::cout << "required: " << sentence << '\n';
-    if (!command.report.empty()) std::cout << "wrote " << command.report.string() << '\n';
+    if (!command.report.empty())
+      std::cout << "wrote " << text::printable(command.report.string()) << '\n';
   }
   if (!unmet.empty()) set_exit_code(kExitCheckFailed);
 }

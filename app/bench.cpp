@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -14,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/kernels/cpu.h"
@@ -75,9 +75,7 @@ void write_plot(const std::string& path, const std::vector<Row>& rows) {
     }
   }
   if (chart.series.empty()) throw UserError("none of these measurements has a curve to plot");
-  std::ofstream file(path);
-  file << report::draw(chart).file();
-  if (!file.flush()) throw UserError("cannot write '" + path + "'");
+  write_file_atomically(path, report::draw(chart).file());
 }
 
 std::vector<bench::Case> selected(const std::string& group) {

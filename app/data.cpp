@@ -13,6 +13,7 @@
 #include "data_commands.h"
 #include "data_folder.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/nbody.h"
 #include "equiframe/runtime/machine.h"
 #include "progress.h"
@@ -49,7 +50,7 @@ NBodyOptions resolve(const NBodyCommand& command) {
 
 void print(const NBodyCommand& command, const Manifest& manifest, double seconds, int threads) {
   if (command.json) {
-    const nlohmann::json document{{"folder", command.out.string()},
+    const nlohmann::json document{{"folder", text::printable(command.out.string())},
                                   {"description", manifest.description},
                                   {"sha256", manifest.files},
                                   {"seconds", seconds},
@@ -63,7 +64,8 @@ void print(const NBodyCommand& command, const Manifest& manifest, double seconds
     bytes += fs::file_size(command.out / name);
   }
   std::printf("%zu files, %.1f MB, in %s; %.2f s, threads: %d\n", manifest.files.size(),
-              static_cast<double>(bytes) / 1e6, command.out.c_str(), seconds, threads);
+              static_cast<double>(bytes) / 1e6, text::printable(command.out.string()).c_str(),
+              seconds, threads);
   std::fflush(stdout);
 }
 

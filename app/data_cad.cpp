@@ -12,12 +12,13 @@
 
 #include "data_commands.h"
 #include "data_folder.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/cad_set.h"
 #include "equiframe/data/point_files.h"
 #include "equiframe/data/solids.h"
 #include "equiframe/experiments/contact_sheet.h"
-#include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
 #include "progress.h"
 
@@ -72,7 +73,8 @@ class Onlooker {
   std::vector<std::string> finish() const {
     const std::string title = c10::str("Random models of seed ", command_.options.seed, ": ",
                                        sheet_.size(), " of ", command_.options.models);
-    report::save(contact_sheet(title, sheet_, kSheetColumns).file(), command_.out / kSheet);
+    write_file_atomically(command_.out / kSheet,
+                          contact_sheet(title, sheet_, kSheetColumns).file());
     std::vector<std::string> files{kSheet};
     if (command_.format.empty()) return files;
     for (int64_t k = 0; k < command_.options.models; ++k)
@@ -90,7 +92,7 @@ void print(const CadCommand& command, const Manifest& manifest, double seconds, 
   std::uintmax_t bytes = 0;
   for (const auto& [name, checksum] : manifest.files) bytes += fs::file_size(command.out / name);
   if (command.json) {
-    const nlohmann::json document{{"folder", command.out.string()},
+    const nlohmann::json document{{"folder", text::printable(command.out.string())},
                                   {"description", manifest.description},
                                   {"models", command.options.models},
                                   {"sha256", manifest.files},
@@ -103,7 +105,8 @@ void print(const CadCommand& command, const Manifest& manifest, double seconds, 
     std::printf("%s  %s\n", manifest.files.at(name).c_str(), name);
   std::printf("%lld models, %zu files, %.1f MB, in %s; %.1f s, threads: %d\n",
               static_cast<long long>(command.options.models), manifest.files.size(),
-              static_cast<double>(bytes) / 1e6, command.out.c_str(), seconds, threads);
+              static_cast<double>(bytes) / 1e6, text::printable(command.out.string()).c_str(),
+              seconds, threads);
   std::fflush(stdout);
 }
 

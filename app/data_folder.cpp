@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe::app {
 
@@ -35,7 +36,7 @@ void remove_former(const fs::path& folder, const Manifest& former, const Manifes
 
 void print_manifest(const fs::path& folder, const Manifest& manifest, bool json) {
   if (json) {
-    const nlohmann::json document{{"folder", folder.string()},
+    const nlohmann::json document{{"folder", text::printable(folder.string())},
                                   {"description", manifest.description},
                                   {"sha256", manifest.files}};
     std::cout << document.dump(2) << '\n';

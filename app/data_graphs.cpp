@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "data_commands.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/checksum.h"
 #include "equiframe/data/graph6.h"
 #include "equiframe/data/graph_sets.h"
@@ -32,15 +33,15 @@ struct GraphsCommand {
 void print(const GraphsCommand& command, size_t graphs, double seconds) {
   const std::string checksum = sha256_file(command.out);
   if (command.json)
-    std::cout << nlohmann::ordered_json{{"file", command.out.string()},
+    std::cout << nlohmann::ordered_json{{"file", text::printable(command.out.string())},
                                         {"graphs", graphs},
                                         {"sha256", checksum},
                                         {"seconds", seconds}}
                      .dump(2)
               << '\n';
   else
-    std::printf("%s  %s\n%zu graphs in %.2f s\n", checksum.c_str(), command.out.c_str(), graphs,
-                seconds);
+    std::printf("%s  %s\n%zu graphs in %.2f s\n", checksum.c_str(),
+                text::printable(command.out.string()).c_str(), graphs, seconds);
   std::fflush(stdout);
 }
 

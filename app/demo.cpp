@@ -12,8 +12,9 @@
 
 #include "commands.h"
 #include "demo_page.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/report/format.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/version.h"
 
 namespace equiframe::app {
@@ -82,13 +83,13 @@ json to_json(const DemoResults& results, const DemoOptions& options) {
 }
 
 void write(const std::string& content, const std::string& path) {
-  report::save(content, path);
-  std::cout << "wrote " << path << '\n';
+  write_file_atomically(path, content);
+  std::cout << "wrote " << text::printable(path) << '\n';
 }
 
 void demo(const DemoOptions& options) {
   for (const std::string& path : {options.page, options.picture, options.json}) {
-    if (!path.empty()) report::require_writable(path);
+    if (!path.empty()) require_writable(path);
   }
   const DemoResults results{measure_groups(options.seed), measure_sampling(options.seed),
                             measure_picture(options.seed)};

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
 #include "train_console.h"
 
@@ -67,7 +68,7 @@ ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
   const ModelCard& card = loaded.card;
   const Tensor& errors = measured.items.error;
   const std::string name = error_name(measured.measure);
-  ordered_json result{{"model", command.model.string()},
+  ordered_json result{{"model", text::printable(command.model.string())},
                       {"architecture", card.architecture.name},
                       {"parameters", card.parameters},
                       {"split", command.split},

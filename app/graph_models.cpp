@@ -10,8 +10,9 @@
 #include <torch/utils.h>
 
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/data/npy.h"
 #include "equiframe/training/metrics.h"
@@ -50,15 +51,15 @@ void embed(const EmbedCommand& command) {
       for_graphs(network, graphs, [&](const Batch& batch) { return network.embedding(batch); });
   write_npy(command.out, rows);
   if (command.json)
-    std::cout << ordered_json{{"out", command.out.string()},
+    std::cout << ordered_json{{"out", text::printable(command.out.string())},
                               {"graphs", rows.size(0)},
                               {"width", rows.size(1)},
                               {"symmetry", network.signature().group}}
                      .dump(2)
               << '\n';
   else
-    std::cout << "wrote " << command.out.string() << ": " << rows.size(0) << " graphs, "
-              << rows.size(1) << " numbers each, "
+    std::cout << "wrote " << text::printable(command.out.string()) << ": " << rows.size(0)
+              << " graphs, " << rows.size(1) << " numbers each, "
               << (network.signature().group == "none" ? "NOT invariant to the order of nodes"
                                                       : "invariant to the order of nodes")
               << "\n";
@@ -127,11 +128,13 @@ void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {
   }
   write_file_atomically(request.out, text);
   if (request.json)
-    std::cout << ordered_json{{"out", request.out.string()}, {"graphs", graphs.size()}}.dump(2)
+    std::cout << ordered_json{{"out", text::printable(request.out.string())},
+                              {"graphs", graphs.size()}}
+                     .dump(2)
               << '\n';
   else
-    std::cout << "wrote " << request.out.string() << ": classes of " << graphs.size()
-              << " graphs\n";
+    std::cout << "wrote " << text::printable(request.out.string()) << ": classes of "
+              << graphs.size() << " graphs\n";
 }
 
 void add_graph_embed(CLI::App& graph_command) {

@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -10,10 +8,12 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/runtime/blas.h"
 #include "equiframe/runtime/memory.h"
 #include "equiframe/runtime/threads.h"
 #include "equiframe/version.h"
+#include "standard_streams.h"
 
 namespace {
 
@@ -27,26 +27,31 @@ std::string first_line(const std::string& text) {
 
 int fail(const std::string& message, int code) {
   std::cout.flush();
-  std::cerr << "equiframe: " << message << '\n';
+  std::cerr << "equiframe: " << equiframe::text::printable(message) << '\n';
   return code;
+}
+
+void parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {  // --help, --version
+    exit_code = app.exit(wish);
+  }
 }
 
 int run(CLI::App& app, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
-    if (!std::cout.flush() || std::fflush(stdout) != 0)
-      throw equiframe::UserError("cannot write to standard output; is the disk full?");
+    parse(app, argc, argv);
+    equiframe::app::require_printed();
     return exit_code;
-  } catch (const CLI::Success& wish) {
-    return app.exit(wish);
   } catch (const CLI::ParseError& error) {
     return fail(std::string(error.what()) + "; see 'equiframe --help'",
                 equiframe::app::kExitUserError);
   } catch (const equiframe::UserError& error) {
     return fail(error.what(), equiframe::app::kExitUserError);
   } catch (const c10::Error& error) {
-    return fail(verbose ? error.what() : first_line(error.what_without_backtrace()),
-                equiframe::app::kExitInternalError);
+    if (verbose) std::cerr << error.what() << '\n';
+    return fail(first_line(error.what_without_backtrace()), equiframe::app::kExitInternalError);
   } catch (const std::exception& error) {
     return fail(error.what(), equiframe::app::kExitInternalError);
   }
@@ -59,6 +64,7 @@ void equiframe::app::set_exit_code(int code) {
 }
 
 int main(int argc, char** argv) {
+  equiframe::app::guard_standard_streams();
   equiframe::runtime::use_fast_blas(argv);
   equiframe::runtime::keep_freed_memory();
   const auto threads = equiframe::runtime::recommended_threads();

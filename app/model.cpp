@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,6 +8,8 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/script/wrap.h"
 #include "equiframe/training/model_file.h"
 
@@ -30,7 +31,7 @@ std::string settings(const Choice& choice) {
 }
 
 void row(const char* title, const std::string& text) {
-  std::printf("  %-13s %s\n", title, text.c_str());
+  std::printf("  %-13s %s\n", title, text::printable(text).c_str());
 }
 
 std::string errors(const EquivarianceErrors& e) {
@@ -54,7 +55,7 @@ void print(const ModelCard& card) {
   for (const auto& [name, value] : card.metrics) {
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.6g", value);
-    row(name.c_str(), buffer);
+    row(text::printable(name).c_str(), buffer);
   }
   const Provenance& p = card.provenance;
   row("made by", "equiframe " + p.equiframe + (p.commit.empty() ? "" : ", commit " + p.commit));
@@ -66,8 +67,9 @@ void print(const ModelCard& card) {
 
 /// By its name, or because it begins as TorchScript's archives do.
 bool is_script(const fs::path& file) {
+  require_ordinary_file(file);
   char start[2] = {};
-  std::ifstream(file, std::ios::binary).read(start, sizeof start);
+  InputFile(file).read(start, sizeof start);
   return file.extension() == ".pt" || (start[0] == 'P' && start[1] == 'K');
 }
 
@@ -77,17 +79,17 @@ void show_script(const ModelCommand& command) {
   if (text.empty())
     throw UserError("'" + command.file.string() +
                     "' has no card: it was not written by equiframe wrap; see equiframe audit");
+  const auto card = ordered_json::parse(text);
   if (command.json) {
-    std::cout << text << '\n';
+    std::cout << card.dump(2) << '\n';
     return;
   }
-  const auto card = ordered_json::parse(text);
   const auto words = [](const ordered_json& list) {
     std::string joined;
     for (const auto& each : list) joined += (joined.empty() ? "" : ", ") + each.get<std::string>();
     return joined;
   };
-  std::printf("%s\n", card.at("what").get<std::string>().c_str());
+  std::printf("%s\n", text::printable(card.at("what").get<std::string>()).c_str());
   row("wrapped", card.at("wrapped").at("file").get<std::string>());
   row("symmetry",
       card.at("group").get<std::string>() + ", frame " + card.at("frame").get<std::string>());
@@ -100,7 +102,7 @@ void show_script(const ModelCommand& command) {
       std::snprintf(buffer, sizeof buffer, "error %.1e before, %.1e after, in %s",
                     errors.at("before").at(type).get<double>(),
                     errors.at("after").at(type).get<double>(), type);
-      row(type == std::string("float32") ? part.c_str() : "", buffer);
+      row(type == std::string("float32") ? text::printable(part).c_str() : "", buffer);
     }
   }
   row("made by", "equiframe " + card.at("made_by").at("equiframe").get<std::string>());

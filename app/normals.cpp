@@ -11,12 +11,13 @@
 
 #include "all_cores.h"
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/data/point_files.h"
 #include "equiframe/experiments/cloud_page.h"
 #include "equiframe/geometry/orientation.h"
-#include "equiframe/report/format.h"
 #include "memory_size.h"
 #include "normals_methods.h"
 
@@ -120,7 +121,7 @@ void write_page(const NormalsCommand& command, const PointCloud& cloud, const Fo
   page.parts = has_parts ? found.parts : 0;
   page.reading_seconds = result["seconds"]["reading"].get<double>();
   page.seconds = result["seconds"]["normals"].get<double>();
-  report::save(experiments::cloud_page(page), command.report);
+  write_file_atomically(command.report, experiments::cloud_page(page));
 }
 
 void print(const ordered_json& result) {
@@ -140,7 +141,7 @@ void print(const ordered_json& result) {
 void normals(const NormalsCommand& command) {
   use_all_cores(command.threads);
   require_known_extension(command.out);
-  if (!command.report.empty()) report::require_writable(command.report);
+  if (!command.report.empty()) require_writable(command.report);
   const NormalsRequest request = resolved(command);
   const auto start = std::chrono::steady_clock::now();
   int64_t dropped = 0;
@@ -154,8 +155,8 @@ void normals(const NormalsCommand& command) {
   PointFileOptions format;
   if (command.text) format.encoding = FileEncoding::kText;
   write_points(command.out, cloud, format);
-  const ordered_json result{{"in", command.in.string()},
-                            {"out", command.out.string()},
+  const ordered_json result{{"in", text::printable(command.in.string())},
+                            {"out", text::printable(command.out.string())},
                             {"points", cloud.size()},
                             {"dropped", dropped},
                             {"method", request.method},

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/data/npy.h"
 #include "particle_text.h"
 
@@ -87,9 +88,9 @@ ParticleFormat particle_format(const fs::path& file) {
 ParticleSystems read_particles(const fs::path& file) {
   switch (particle_format(file)) {
     case ParticleFormat::kCsv:
-      return from_text(file, parse_csv(read_text(file), file.string()));
+      return from_text(file, parse_csv(read_whole_file(file), file.string()));
     case ParticleFormat::kJson:
-      return from_text(file, parse_json(read_text(file), file.string()));
+      return from_text(file, parse_json(read_whole_file(file), file.string()));
     case ParticleFormat::kNpy:
       break;
   }

@@ -2,13 +2,13 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 
 namespace equiframe::app {
@@ -44,7 +44,7 @@ Header read_header(const std::vector<std::string>& fields, const std::string& pl
   const bool has_sample = columns.front() == "sample";
   if (has_sample) columns.erase(columns.begin());
   if (columns != kColumns)
-    refuse(place, "the columns are " + text::join(fields) + "; they must be " +
+    refuse(place, "the columns are " + text::excerpt(text::join(fields)) + "; they must be " +
                       text::join(kColumns) +
                       ", with 'sample' before them if there are several "
                       "systems");
@@ -61,14 +61,15 @@ Particle read_particle(const std::vector<std::string>& fields, size_t first,
   for (size_t i = 0; i < kColumns.size(); ++i) {
     const std::string& field = fields[first + i];
     if (!read_number(field, particle[i]))
-      refuse(place, kColumns[i] + " = '" + field + "' is not a number");
-    if (!std::isfinite(particle[i])) refuse(place, kColumns[i] + " = " + field + " is not finite");
+      refuse(place, kColumns[i] + " = '" + text::excerpt(field) + "' is not a number");
+    if (!std::isfinite(particle[i]))
+      refuse(place, kColumns[i] + " = " + text::excerpt(field) + " is not finite");
   }
   return particle;
 }
 
 double json_number(const json& value, const std::string& place) {
-  if (!value.is_number()) refuse(place, "'" + value.dump() + "' is not a number");
+  if (!value.is_number()) refuse(place, "'" + text::excerpt(value.dump()) + "' is not a number");
   const double number = value.get<double>();
   if (!std::isfinite(number)) refuse(place, "a number is not finite");
   return number;
@@ -119,15 +120,6 @@ std::string triple(const Particle& particle, Digits digits, const char* separato
 }
 
 }  // namespace
-
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in.is_open() || in.bad())
-    throw UserError("cannot read '" + file.string() + "'; check the path");
-  return text.str();
-}
 
 TextSystems parse_csv(const std::string& text, const std::string& where) {
   TextSystems result;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,6 @@ struct TextSystems {
   std::vector<std::vector<Particle>> systems;
   std::vector<std::string> names;  ///< of the column `sample`; empty if there is none
 };
-
-/// Throws UserError if it cannot be read.
-std::string read_text(const std::filesystem::path& file);
 
 /// `where` names the file in messages, which have the line.
 TextSystems parse_csv(const std::string& text, const std::string& where);

@@ -9,8 +9,9 @@
 #include <torch/types.h>
 
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/npy.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/run.h"
@@ -78,14 +79,15 @@ void predict_particles(const PredictCommand& command, const LoadedModel& loaded)
   int64_t particles = 0;
   for (const int64_t size : systems.sizes) particles += size;
   if (command.json)
-    std::cout << nlohmann::ordered_json{{"out", command.out.string()},
+    std::cout << nlohmann::ordered_json{{"out", text::printable(command.out.string())},
                                         {"systems", systems.sizes.size()},
                                         {"particles", particles}}
                      .dump(2)
               << '\n';
   else
-    std::cout << "wrote " << command.out.string() << ": " << particles << " particles of "
-              << systems.sizes.size() << (systems.sizes.size() == 1 ? " system\n" : " systems\n");
+    std::cout << "wrote " << text::printable(command.out.string()) << ": " << particles
+              << " particles of " << systems.sizes.size()
+              << (systems.sizes.size() == 1 ? " system\n" : " systems\n");
 }
 
 void predict(const PredictCommand& command) {

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "data_bar.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/nbody_report.h"
@@ -245,7 +246,7 @@ void prepare_report_folder(const fs::path& folder) {
     throw UserError("cannot make the folder '" + folder.string() + "': " + error.message() +
                     "; choose another with --out");
   for (const char* file : {"report.html", "report.md", "report.json"})
-    report::require_writable(folder / file);
+    require_writable(folder / file);
 }
 
 void add_reproduce(CLI::App& app) {

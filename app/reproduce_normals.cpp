@@ -11,10 +11,10 @@
 #include "build_commit.h"
 #include "commands.h"
 #include "data_bar.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/normals_report.h"
-#include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
 #include "normals_accuracy.h"
 #include "reproduce_commands.h"
@@ -159,9 +159,9 @@ std::vector<std::pair<std::string, std::string>> facts(const NormalsReport& repo
 }
 
 void write_all(const NormalsReport& report, const fs::path& out) {
-  report::save(to_html(report), out / "report.html");
-  report::save(to_markdown(report), out / "report.md");
-  report::save(to_json(report), out / "report.json");
+  write_file_atomically(out / "report.html", to_html(report));
+  write_file_atomically(out / "report.md", to_markdown(report));
+  write_file_atomically(out / "report.json", to_json(report));
 }
 
 void print_end(const NormalsCommand& command, const NormalsReport& report, const fs::path& out) {

@@ -11,10 +11,10 @@
 #include "all_cores.h"
 #include "build_commit.h"
 #include "commands.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/separation_report.h"
-#include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
 #include "equiframe/training/model_card.h"
 #include "progress.h"
@@ -181,9 +181,9 @@ std::vector<std::pair<std::string, std::string>> facts(const SeparationReport& r
 }
 
 void write_all(const SeparationReport& report, const fs::path& out) {
-  report::save(to_html(report), out / "report.html");
-  report::save(to_markdown(report), out / "report.md");
-  report::save(to_json(report), out / "report.json");
+  write_file_atomically(out / "report.html", to_html(report));
+  write_file_atomically(out / "report.md", to_markdown(report));
+  write_file_atomically(out / "report.json", to_json(report));
 }
 
 void require_known(const SeparationCommand& command) {

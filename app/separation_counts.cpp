@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/atomic_file.h"
 
 namespace equiframe::app {
 

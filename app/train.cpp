@@ -13,6 +13,7 @@
 #include "build_commit.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
 #include "train_console.h"
 
@@ -116,7 +117,8 @@ void print_result(const RunRequest& request, const RunResult& result) {
     std::printf("paper, %s, %s: %.4g%s\n", request.config.paper.table.c_str(),
                 request.config.paper.row.c_str(), (classes ? 100 : 1) * request.config.paper.value,
                 classes ? " %" : "");
-  std::printf("wrote %s\n", (request.folder / "model.safetensors").c_str());
+  std::printf("wrote %s\n",
+              text::printable((request.folder / "model.safetensors").string()).c_str());
   std::fflush(stdout);
 }
 

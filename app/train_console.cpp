@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "equiframe/core/plain_text.h"
 #include "terminal.h"
 
 namespace equiframe::app {
@@ -42,7 +43,7 @@ void TrainConsole::close() {
 
 void TrainConsole::on_message(const std::string& text) {
   data_bar_.reset();
-  std::cerr << "equiframe: " << text << std::endl;
+  std::cerr << "equiframe: " << text::printable(text) << std::endl;
 }
 
 void TrainConsole::on_data(double fraction, const std::string& text) {

@@ -12,7 +12,9 @@
 #include "build_commit.h"
 #include "commands.h"
 #include "equiframe/audit/symmetry_errors.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/checksum.h"
 #include "equiframe/data/npy.h"
 #include "equiframe/training/model_card.h"
@@ -125,15 +127,17 @@ ordered_json card_of(const WrapCommand& command, const WrappedModel& wrapped,
           {"needs", command.options.operators ? "libequiframe" : ""},
           {"bytes_per_number", wrapped.bytes_per_number},
           {"wrapped",
-           {{"file", command.model.filename().string()}, {"sha256", sha256_file(command.model)}}},
+           {{"file", text::printable(command.model.filename().string())},
+            {"sha256", sha256_file(command.model)}}},
           {"error", measured},
           {"made_by",
            {{"equiframe", made.equiframe}, {"commit", made.commit}, {"libtorch", made.libtorch}}}};
 }
 
 void print(const WrapCommand& command, const WrappedModel& wrapped, const Comparison& errors) {
-  std::printf("%s, averaged over %s of %s\n", command.model.filename().c_str(),
-              wrapped.frame.c_str(), command.options.call.group.c_str());
+  std::printf("%s, averaged over %s of %s\n",
+              text::printable(command.model.filename().string()).c_str(), wrapped.frame.c_str(),
+              command.options.call.group.c_str());
   std::printf("  %-12s  %12s  %12s   largest error of f(gx) = g f(x)\n", "", "before", "after");
   for (size_t k = 0; k < errors.after.size(); ++k) {
     const SymmetryErrors &b = errors.before[k], &a = errors.after[k];
@@ -146,12 +150,13 @@ void print(const WrapCommand& command, const WrappedModel& wrapped, const Compar
   if (std::any_of(errors.after.begin(), errors.after.end(), [](auto& e) { return e.vanishes; }))
     std::printf("  Its average over %s is zero: choose another --out or a smaller group.\n",
                 command.options.call.group.c_str());
-  std::printf("wrote %s\n", command.out.c_str());
+  std::printf("wrote %s\n", text::printable(command.out.string()).c_str());
   std::fflush(stdout);
 }
 
 void run(WrapCommand& command) {
   WrapOptions& options = command.options;
+  require_writable(command.out);
   options.call = typed_call(command.call, "wrap");
   if (!command.max_memory.empty())
     options.max_bytes = parse_memory_size(command.max_memory, "--max-memory");

@@ -1,12 +1,10 @@
-#include <fstream>
-#include <iterator>
-
 #include <dlfcn.h>
 #include <torch/types.h>
 
 #include "equiframe.h"
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/core/rng.h"
 
 namespace equiframe::audit {
@@ -28,15 +26,14 @@ struct Interface {
 bool is_second_copy(const std::string& path) {
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) return false;
   constexpr const char* kOurs = "_ZN9equiframe5audit12open_subject";  // as the linker writes it
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  return bytes.find(kOurs) != std::string::npos;
+  return read_whole_file(path).find(kOurs) != std::string::npos;
 }
 
 class Library {
  public:
   explicit Library(const std::filesystem::path& file) : file_(file.string()) {
     const std::string path = file.has_parent_path() ? file_ : "./" + file_;
+    require_ordinary_file(path);
     if (is_second_copy(path))
       throw UserError(c10::str("'", file_, "' is another copy of Equiframe's own library, which ",
                                "cannot run beside this one; audit it with the program that was ",

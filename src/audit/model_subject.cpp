@@ -2,6 +2,7 @@
 
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/model_file.h"
 
@@ -17,8 +18,8 @@ TypedCall call_of(const LoadedModel& loaded, const std::string& group) {
   if (signature.in == "graph") {
     const int64_t channels = loaded.reference_input.x.size(-1);
     call.group = "S_n";
-    call.in = {{"x", c10::str(channels, " node")},
-               {"pair", c10::str(loaded.reference_input.pair.size(-1), " pair")}};
+    call.in = {{"x", text::plain(channels, " node")},
+               {"pair", text::plain(loaded.reference_input.pair.size(-1), " pair")}};
     call.out = {{"", loaded.reference_output.dim() == 3 ? "node" : "set"}};
     return call;
   }

@@ -1,5 +1,7 @@
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/script/wrap.h"
 
 namespace equiframe::audit {
@@ -39,14 +41,14 @@ std::unique_ptr<Subject> open_subject(const std::string& model, const TypedCall&
     return library_subject(model.substr(0, end), end < model.size() ? model.substr(end + 1) : "",
                            call);
   const fs::path file(model);
-  if (!fs::is_regular_file(file)) throw UserError("no file '" + model + "'");
+  require_ordinary_file(file);
   if (file.extension() == ".safetensors") {
     if (!call.in.empty() || !call.out.empty())
       throw UserError("the card of a .safetensors model has its types; leave --in and --out away");
     return model_subject(file, call.group);
   }
   const ScriptModel script = ScriptModel::load(file);
-  return script_subject(script, completed(call, file), file.filename().string());
+  return script_subject(script, completed(call, file), text::printable(file.filename().string()));
 }
 
 }  // namespace equiframe::audit

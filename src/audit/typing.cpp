@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/groups/any_group.h"
 
@@ -83,7 +84,7 @@ bool has_channels(const Slot& slot) {
 
 std::string Typing::name() const {
   if (group) return group->name();
-  return nodes > 0 ? c10::str("S(", nodes, ")") : "S_n";
+  return nodes > 0 ? text::plain("S(", nodes, ")") : "S_n";
 }
 
 Typing typing_of(const TypedCall& call) {

@@ -1,6 +1,7 @@
 #include "equiframe/audit/verdict.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include <c10/util/StringUtil.h>
@@ -40,13 +41,9 @@ Requirement parse_one(const std::string& piece) {
   if (less == std::string::npos) return result;
   std::string number = text::trim(piece.substr(less + 1));
   if (number.starts_with('=')) number = text::trim(number.substr(1));
-  size_t used = 0;
-  try {
-    result.limit = std::stod(number, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used == 0 || used != number.size() || !(result.limit >= 0))
+  const char* const last = number.data() + number.size();
+  const auto [end, error] = std::from_chars(number.data(), last, result.limit);
+  if (error != std::errc() || end != last || !(result.limit >= 0))
     throw UserError("'" + piece + "' has no number behind '<'; write for example rotation<1e-5");
   return result;
 }

@@ -2,8 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
 #include "equiframe/data/cad_set.h"
 #include "equiframe/data/npy.h"
 

@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/data/cache.h"
 #include "equiframe/data/checksum.h"
@@ -119,8 +120,8 @@ class Workshop {
 }  // namespace
 
 std::string CadOptions::str() const {
-  return c10::str("cad seed=", seed, " models=", models, " points=", points,
-                  " kinds=", text::join(kinds, ","), " generator=", kGeneratorVersion);
+  return text::plain("cad seed=", seed, " models=", models, " points=", points,
+                     " kinds=", text::join(kinds, ","), " generator=", kGeneratorVersion);
 }
 
 std::vector<std::string> cad_kinds() {
@@ -147,8 +148,8 @@ CadSet generate_cad(const CadOptions& options, const CadWork& work) {
 CadSet cached_cad(const CadOptions& options, const CadWork& work) {
   check(options);
   constexpr size_t kDigits = 16;
-  const std::string folder = c10::str("cad_seed", options.seed, "_", options.models, "_",
-                                      sha256(options.str()).substr(0, kDigits));
+  const std::string folder = text::plain("cad_seed", options.seed, "_", options.models, "_",
+                                         sha256(options.str()).substr(0, kDigits));
   return read_cad(cached_folder(folder, [&](const std::filesystem::path& empty) {
     write_cad(empty, generate_cad(options, work));
   }));

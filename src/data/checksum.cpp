@@ -6,7 +6,7 @@
 #include <ATen/ATen.h>
 #include <openssl/evp.h>
 
-#include "input_file.h"
+#include "equiframe/core/input_file.h"
 
 namespace equiframe {
 

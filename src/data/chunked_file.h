@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "input_file.h"
+#include "equiframe/core/input_file.h"
 
 namespace equiframe {
 

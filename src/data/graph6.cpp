@@ -5,8 +5,8 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
 
 namespace equiframe {
 namespace {

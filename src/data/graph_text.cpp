@@ -5,7 +5,8 @@
 
 #include <c10/util/StringUtil.h>
 
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/atomic_file.h"
+#include "equiframe/core/plain_text.h"
 #include "number_lines.h"
 
 namespace equiframe {
@@ -74,11 +75,11 @@ std::string to_graph_text(const std::vector<SimpleGraph>& graphs) {
   std::string text = std::to_string(graphs.size()) + "\n";
   for (const SimpleGraph& graph : graphs) {
     const Neighborhoods around = neighborhoods(graph);
-    text += c10::str(graph.nodes, " ", graph.label, "\n");
+    text += text::plain(graph.nodes, " ", graph.label, "\n");
     for (int64_t u = 0; u < graph.nodes; ++u) {
-      text += c10::str(graph.types.empty() ? 0 : graph.types[u], " ", around.degree(u));
+      text += text::plain(graph.types.empty() ? 0 : graph.types[u], " ", around.degree(u));
       for (int64_t k = around.first[u]; k < around.first[u + 1]; ++k)
-        text += c10::str(" ", around.neighbor[k]);
+        text += text::plain(" ", around.neighbor[k]);
       text += "\n";
     }
   }

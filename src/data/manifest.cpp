@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/data/checksum.h"
 
 namespace equiframe {

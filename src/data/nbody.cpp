@@ -1,11 +1,11 @@
 #include "equiframe/data/nbody.h"
 
-#include <cstdio>
 #include <stdexcept>
 
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/data/cache.h"
 #include "equiframe/data/checksum.h"
 #include "equiframe/runtime/machine.h"
@@ -25,9 +25,7 @@ const char* name(Interaction interaction) {
 
 /// With all digits.
 std::string digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
+  return text::printed("%.17g", value);
 }
 
 void check_counts(const NBodyOptions& options) {
@@ -76,13 +74,13 @@ std::string NBodyOptions::tag() const {
 
 std::string NBodyOptions::str() const {
   const auto& p = system.probabilities;
-  return c10::str(name(system.interaction), " particles=", system.particles, " seed=", seed,
-                  " train=", train, " valid=", valid, " test=", test, " length=", system.steps,
-                  " sampling=", system.sampling, " dt=", digits(system.dt),
-                  " strength=", digits(system.strength), " spread=", digits(system.spread),
-                  " speed=", digits(system.speed), " box=", digits(system.box),
-                  " noise=", digits(system.noise), " probabilities=", digits(p[0]), ",",
-                  digits(p[1]), ",", digits(p[2]));
+  return text::plain(name(system.interaction), " particles=", system.particles, " seed=", seed,
+                     " train=", train, " valid=", valid, " test=", test, " length=", system.steps,
+                     " sampling=", system.sampling, " dt=", digits(system.dt),
+                     " strength=", digits(system.strength), " spread=", digits(system.spread),
+                     " speed=", digits(system.speed), " box=", digits(system.box),
+                     " noise=", digits(system.noise), " probabilities=", digits(p[0]), ",",
+                     digits(p[1]), ",", digits(p[2]));
 }
 
 NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work) try {

@@ -9,9 +9,9 @@
 
 #include <ATen/ATen.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
-#include "input_file.h"
+#include "equiframe/core/input_file.h"
 #include "npy_header.h"
 
 namespace equiframe {

@@ -6,8 +6,8 @@
 #include <c10/util/StringUtil.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/core/text.h"
-#include "input_file.h"
 
 namespace equiframe {
 namespace {
@@ -23,14 +23,6 @@ const char* skip_blanks(const char* at, const char* end) {
 }
 
 }  // namespace
-
-std::string excerpt(std::string_view text) {
-  constexpr size_t kShown = 40;
-  std::string shown(text.substr(0, kShown));
-  std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return c < ' ' || c == '\x7F'; }, '?');
-  return text.size() > kShown ? shown + "..." : shown;
-}
 
 NumberLines::NumberLines(const std::filesystem::path& path, Separator separator)
     : path_(path), separator_(separator), text_(InputFile(path).read_all()) {

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "equiframe/core/plain_text.h"
+
 namespace equiframe {
 
-/// `text` as a message of one line can hold it: what is long is cut, what does not print is '?'.
-std::string excerpt(std::string_view text);
+using text::excerpt;
 
 /// Lines end with LF or CRLF; blank lines at the end of the file do not count.
 class NumberLines {

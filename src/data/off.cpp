@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "colour_columns.h"
+#include "equiframe/core/plain_text.h"
 #include "face_list.h"
 #include "field_scanner.h"
 #include "number_lines.h"
@@ -133,8 +134,8 @@ void write_off(const std::filesystem::path& path, const PointCloud& cloud,
   std::vector<OutputField> fields = output_fields({cloud.points, cloud.normals, {}, {}}, wide);
   for (const Tensor& colour : colours) fields.push_back({"colour", NumberType::kUint8, colour});
   const std::string header =
-      c10::str(colours.empty() ? "" : "C", cloud.normals.defined() ? "N" : "", "OFF\n",
-               cloud.size(), " ", cloud.faces.defined() ? cloud.faces.size(0) : 0, " 0\n");
+      text::plain(colours.empty() ? "" : "C", cloud.normals.defined() ? "N" : "", "OFF\n",
+                  cloud.size(), " ", cloud.faces.defined() ? cloud.faces.size(0) : 0, " 0\n");
   write_file_atomically(path, [&](const ByteSink& sink) {
     write_text(sink, header);
     write_lines(sink, fields, ' ');

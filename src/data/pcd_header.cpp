@@ -10,11 +10,12 @@
 #include "equiframe/core/text.h"
 #include "field_scanner.h"
 #include "number_lines.h"
+#include "point_rows.h"
 
 namespace equiframe {
 namespace {
 
-constexpr int64_t kMostNumbers = 1 << 16;  // of a point; keeps sums of sizes in range
+constexpr auto kMostNumbers = static_cast<int64_t>(kMostFields);
 
 NumberType type_of(const ChunkedFile& file, char letter, int64_t size) {
   const std::vector<std::pair<std::string_view, NumberType>> known{
@@ -104,10 +105,12 @@ class HeaderLines {
     int64_t numbers = 0;
     for (std::size_t k = 0; k < fields; ++k) {
       const int64_t count = counts_.empty() ? 1 : counts_[k];
-      numbers += std::min(count, kMostNumbers);
+      numbers += std::min(count, kMostNumbers + 1);
       header.fields.push_back({names_[k], type_of(file_, types_[k], sizes_[k]), count});
     }
-    if (numbers >= kMostNumbers) file_.fail("COUNT is too large; expected fewer numbers a point");
+    if (numbers > kMostNumbers)
+      file_.fail(c10::str("COUNT is too large; expected at most ", kMostNumbers,
+                          " numbers for each point"));
     header.points = checked_points();
     return header;
   }

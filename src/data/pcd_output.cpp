@@ -6,6 +6,7 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "equiframe/core/plain_text.h"
 #include "packed_colour.h"
 #include "point_output.h"
 
@@ -18,7 +19,7 @@ std::vector<OutputField> pcl_fields(const PointCloud& cloud, const PointFileOpti
   std::vector<OutputField> fields = output_fields(cloud, options);
   for (OutputField& field : fields)
     if (field.name == "nx" || field.name == "ny" || field.name == "nz")
-      field.name = c10::str("normal_", field.name.back());
+      field.name = text::plain("normal_", field.name.back());
   if (colours.empty()) return fields;
   const auto is_packed = [&](const OutputField& field) {
     return field.name == "red" || field.name == "green" || field.name == "blue" ||
@@ -36,15 +37,15 @@ std::string header_of(const std::vector<OutputField>& fields, int64_t points,
   for (const OutputField& field : fields) {
     const bool real = field.type == NumberType::kFloat32 || field.type == NumberType::kFloat64;
     const bool natural = field.type == NumberType::kUint8 || field.type == NumberType::kUint32;
-    names += c10::str(" ", field.name);
-    sizes += c10::str(" ", byte_size(field.type));
+    names += text::plain(" ", field.name);
+    sizes += text::plain(" ", byte_size(field.type));
     types += real ? " F" : natural ? " U" : " I";
     counts += " 1";
   }
-  return c10::str("# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n", names, "\n", sizes,
-                  "\n", types, "\n", counts, "\nWIDTH ", points,
-                  "\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS ", points, "\nDATA ",
-                  encoding == FileEncoding::kText ? "ascii" : "binary", "\n");
+  return text::plain("# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n", names, "\n",
+                     sizes, "\n", types, "\n", counts, "\nWIDTH ", points,
+                     "\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS ", points, "\nDATA ",
+                     encoding == FileEncoding::kText ? "ascii" : "binary", "\n");
 }
 
 }  // namespace

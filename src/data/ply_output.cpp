@@ -9,6 +9,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "ply_header.h"
 #include "point_output.h"
 
@@ -29,14 +30,14 @@ NumberType narrow_type(const Tensor& values) {
 
 std::string header_of(const std::vector<OutputField>& fields, const PointCloud& cloud,
                       FileEncoding encoding) {
-  std::string header =
-      c10::str("ply\nformat ", encoding == FileEncoding::kText ? "ascii" : "binary_little_endian",
-               " 1.0\ncomment written by equiframe\nelement vertex ", cloud.size(), "\n");
+  std::string header = text::plain(
+      "ply\nformat ", encoding == FileEncoding::kText ? "ascii" : "binary_little_endian",
+      " 1.0\ncomment written by equiframe\nelement vertex ", cloud.size(), "\n");
   for (const OutputField& field : fields)
-    header += c10::str("property ", ply_type_name(field.type), " ", field.name, "\n");
+    header += text::plain("property ", ply_type_name(field.type), " ", field.name, "\n");
   if (cloud.faces.defined())
-    header += c10::str("element face ", cloud.faces.size(0),
-                       "\nproperty list uchar int vertex_indices\n");
+    header += text::plain("element face ", cloud.faces.size(0),
+                          "\nproperty list uchar int vertex_indices\n");
   return header + "end_header\n";
 }
 
@@ -61,8 +62,8 @@ void write_binary_faces(const ByteSink& sink, const Tensor& faces) {
 void write_ply(const std::filesystem::path& path, const PointCloud& cloud,
                const PointFileOptions& options) {
   if (cloud.faces.defined() && !std::in_range<int32_t>(cloud.size()))
-    throw UserError(c10::str("cannot write '", path.string(), "': ", cloud.size(),
-                             " points are too many for faces in PLY; write parts of the mesh"));
+    throw UserError(text::plain("cannot write '", path.string(), "': ", cloud.size(),
+                                " points are too many for faces in PLY; write parts of the mesh"));
   std::vector<OutputField> fields = output_fields(cloud, options);
   for (OutputField& field : fields)
     if (field.type == NumberType::kInt64) field.type = narrow_type(field.values);

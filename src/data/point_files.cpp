@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/core/text.h"
 #include "point_format.h"
 
@@ -83,11 +84,7 @@ bool add_point_format(const PointFormat& format) {
 
 PointCloud read_points(const fs::path& path, const PointReadOptions& options) {
   const PointFormat& format = format_of(path);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
-    throw UserError(c10::str("cannot read points from '", path.string(),
-                             "': it is a pipe or a device; save it as a file first"));
+  require_ordinary_file(path);
   return format.read(path, options);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/data/point_files.h"
 #include "number_type.h"
 

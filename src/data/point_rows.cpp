@@ -29,7 +29,9 @@ std::optional<std::size_t> axis_of(std::string_view name, std::string_view prefi
   return static_cast<std::size_t>(axis - 'x');
 }
 
-void refuse_bad_names(const ChunkedFile& file, const std::vector<PointField>& fields) {
+void refuse_bad_fields(const ChunkedFile& file, const std::vector<PointField>& fields) {
+  if (fields.size() > kMostFields)
+    file.fail(c10::str(fields.size(), " numbers for each point; expected at most ", kMostFields));
   std::set<std::string> names;
   for (const PointField& field : fields)
     if (!field.name.empty() && !names.insert(field.name).second)
@@ -90,7 +92,7 @@ PointRows::PointRows(const ChunkedFile& file, std::vector<PointField> fields, In
       normals_(at::kFloat, 3) {
   for (PointField& field : fields_)
     if (const auto axis = axis_of(field.name, "normal_")) field.name = {'n', "xyz"[*axis]};
-  refuse_bad_names(file_, fields_);
+  refuse_bad_fields(file_, fields_);
   has_normals_ = has_field(fields_, "nx") && has_field(fields_, "ny") && has_field(fields_, "nz");
   columns_.reserve(fields_.size());  // targets point into it
   targets_.reserve(fields_.size());
@@ -190,7 +192,7 @@ void PointRows::add_text_field(std::size_t field, FieldScanner& scanner) {
 void PointRows::end_text(const FieldScanner& scanner) {
   if (!scanner.at_end())
     file_.fail(c10::str("more than ", fields_.size(), " numbers; expected one for each of ",
-                        fields_.front().name, " ... ", fields_.back().name));
+                        excerpt(fields_.front().name), " ... ", excerpt(fields_.back().name)));
   check_points(rows() - 1, kNoByte);
 }
 
@@ -198,8 +200,9 @@ void PointRows::fail_text(std::size_t field, const FieldScanner& scanner) const 
   const std::string name = fields_[field].name.empty() ? "field " + std::to_string(field + 1)
                                                        : excerpt(fields_[field].name);
   if (scanner.at_end())
-    file_.fail(c10::str("the line ends after ", field, " of ", fields_.size(),
-                        " numbers; expected ", name));
+    file_.fail(c10::str("the line has ", field, field == 1 ? " number" : " numbers", "; expected ",
+                        fields_.size(), ", one for each of ", excerpt(fields_.front().name),
+                        " ... ", excerpt(fields_.back().name)));
   const at::ScalarType type = targets_[field].type;
   const char* wanted = type == at::kByte                       ? "a whole number from 0 to 255"
                        : type == at::kInt || type == at::kLong ? "a whole number"

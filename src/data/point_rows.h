@@ -20,6 +20,9 @@ struct PointField {
   NumberType type = NumberType::kFloat32;
 };
 
+/// More numbers for each point are a mistake, such as all points in one line.
+constexpr std::size_t kMostFields = 10000;
+
 enum class ByteOrder { kLittle, kBig };
 
 /// Takes points in the order and the types of the file and puts each number where it ends up:
@@ -27,8 +30,8 @@ enum class ByteOrder { kLittle, kBig };
 /// others into columns.
 class PointRows {
  public:
-  /// Throws UserError if x, y or z is missing or two fields have the same name. `file` is where
-  /// errors are, and must outlive this.
+  /// Throws UserError if x, y or z is missing, two fields have the same name or there are too many.
+  /// `file` is where errors are, and must outlive this.
   PointRows(const ChunkedFile& file, std::vector<PointField> fields, InvalidPoints invalid);
   PointRows(const PointRows&) = delete;
   PointRows& operator=(const PointRows&) = delete;

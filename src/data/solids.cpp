@@ -2,9 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
-#include "equiframe/data/atomic_file.h"
 #include "solid_helpers.h"
 
 namespace equiframe {

@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
-#include "input_file.h"
+#include "equiframe/core/input_file.h"
 #include "point_format.h"
 #include "solid_helpers.h"
 

@@ -7,8 +7,10 @@
 #include <c10/util/StringUtil.h>
 
 #include "chunked_file.h"
+#include "equiframe/core/plain_text.h"
 #include "field_scanner.h"
 #include "number_lines.h"
+#include "point_rows.h"
 
 namespace equiframe {
 namespace {
@@ -60,7 +62,7 @@ std::string known_name(std::string_view word) {
 std::vector<std::string> names_in(std::string_view line) {
   std::vector<std::string> names;
   FieldScanner words(line, separator_of(line));
-  while (!words.at_end()) names.push_back(known_name(words.word()));
+  while (!words.at_end() && names.size() <= kMostFields) names.push_back(known_name(words.word()));
   return names;
 }
 
@@ -139,6 +141,7 @@ class LayoutFinder {
     layout_.names = names_in(line);
     layout_.named = true;
     layout_.header_line = file_.line_number();
+    refuse_many(layout_.names.size());
     for (const char* axis : {"x", "y", "z"})
       if (std::find(layout_.names.begin(), layout_.names.end(), axis) == layout_.names.end())
         file_.fail(c10::str("'", excerpt(line),
@@ -171,6 +174,7 @@ class LayoutFinder {
     FieldScanner scanner(line, layout_.separator);
     std::size_t width = 0;
     for (; !scanner.at_end(); ++width) {
+      refuse_many(width);
       const std::optional<double> value = scanner.number<double>();
       if (!value) return;  // for the reader to complain of
       if (width == ranges_.size() && rows_ == 0) ranges_.emplace_back();
@@ -179,6 +183,12 @@ class LayoutFinder {
     ++rows_;
     if (width < 3)
       file_.fail(c10::str("the line has ", width, " numbers; expected at least 3, x y z"));
+  }
+
+  void refuse_many(std::size_t columns) const {
+    if (columns > kMostFields)
+      file_.fail(c10::str("more than ", kMostFields,
+                          " columns; expected x y z and a few more, each point in its own line"));
   }
 
   bool are_colours(std::size_t first) const {
@@ -217,7 +227,7 @@ class LayoutFinder {
       else if (are_normals(names.size()) && !has("nx"))
         add({"nx", "ny", "nz"});
       else
-        names.push_back(c10::str("column_", names.size() + 1));
+        names.push_back(text::plain("column_", names.size() + 1));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "colour_columns.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "point_format.h"
 #include "point_output.h"
@@ -81,7 +82,7 @@ void write_xyz(const std::filesystem::path& path, const PointCloud& cloud,
   names.reserve(fields.size());
   for (const OutputField& field : fields) names.push_back(field.name);
   write_file_atomically(path, [&](const ByteSink& sink) {
-    if (pts) write_text(sink, c10::str(cloud.size(), "\n"));
+    if (pts) write_text(sink, text::plain(cloud.size(), "\n"));
     if (csv)
       write_text(sink, c10::str(text::join(names, ","), "\n"));
     else if (needs_names(cloud))

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/data/checksum.h"
 #include "equiframe/data/mesh.h"
 #include "equiframe/data/point_files.h"
@@ -67,11 +67,11 @@ class MeshFiles final : public Surfaces {
 
 /// The names in {"scans": {"all": [...]}}.
 std::vector<std::string> read_names(const fs::path& file, const std::string& option) {
-  std::ifstream stream(file);
-  if (!stream)
+  std::error_code ignored;
+  if (!fs::exists(file, ignored))
     throw UserError("dataset abc: there is no list of names '" + file.string() +
                     "'; put it there or set data." + option + " to its path in the data folder");
-  const json document = json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  const json document = json::parse(read_whole_file(file), nullptr, /*allow_exceptions=*/false);
   const json::json_pointer place("/scans/all");
   const bool found = !document.is_discarded() && document.contains(place);
   const json names = found ? document.at(place) : json();

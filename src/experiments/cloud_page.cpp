@@ -1,10 +1,10 @@
 #include "equiframe/experiments/cloud_page.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <ATen/ATen.h>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/experiments/nbody_figures.h"
 #include "equiframe/report/chart.h"
 #include "equiframe/report/cloud_view.h"
@@ -20,12 +20,7 @@ using report::Ruler;
 using report::Scale;
 using report::Svg;
 using report::whole_number;
-
-std::string printed(const char* format, double value) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
-}
+using text::printed;
 
 std::string points_text(int64_t count) {
   return whole_number(count) + (count == 1 ? " point" : " points");

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/text.h"
-#include "equiframe/data/atomic_file.h"
 #include "equiframe/runtime/machine.h"
 #include "report_table.h"
 

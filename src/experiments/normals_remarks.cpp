@@ -1,6 +1,7 @@
 /// What the report on normals says in words.
 #include <algorithm>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/report/format.h"
 #include "normals_tables.h"
@@ -14,9 +15,7 @@ using report::number;
 constexpr double kRounding = 1e-5;
 
 std::string plain_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.2f", value);
-  return buffer;
+  return text::printed("%.2f", value);
 }
 
 std::vector<const NormalsRow*> measured_rows(const NormalsReport& report, bool symmetric) {

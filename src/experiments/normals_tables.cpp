@@ -1,8 +1,8 @@
 #include "normals_tables.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/report/format.h"
 
@@ -15,10 +15,7 @@ using report::number;
 constexpr const char* kNone = "—";
 
 std::string printed(const char* format, double value) {
-  if (!std::isfinite(value)) return kNone;
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
+  return std::isfinite(value) ? text::printed(format, value) : kNone;
 }
 
 std::string error_text(double value) {

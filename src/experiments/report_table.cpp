@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 #include "equiframe/report/format.h"
 
@@ -12,12 +12,7 @@ namespace {
 
 using report::Align;
 using report::number;
-
-std::string printed(const char* format, double value) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
-}
+using text::printed;
 
 void add_unique(std::vector<std::string>& list, const std::string& entry) {
   if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);

@@ -1,10 +1,10 @@
 #include "separation_classify.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/experiments/nbody_report.h"
 #include "equiframe/report/chart.h"
 #include "equiframe/report/format.h"
@@ -16,9 +16,7 @@ using nlohmann::ordered_json;
 using report::Align;
 
 std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", 100 * share);
-  return std::isnan(share) ? "—" : text;
+  return std::isnan(share) ? "—" : text::printed("%.1f", 100 * share);
 }
 
 /// What a row promises about relabelled graphs, and how well it holds.

@@ -1,10 +1,10 @@
 /// The separation report in its three forms.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/experiments/separation_report.h"
 #include "equiframe/report/chart.h"
 #include "equiframe/report/page.h"
@@ -29,11 +29,8 @@ std::string ours_cell(const std::optional<Separation>& counted) {
 std::string false_cell(const std::optional<Separation>& counted) {
   if (!counted) return "—";
   if (counted->falsely_separated == 0) return "0";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%",
-                100.0 * static_cast<double>(counted->falsely_separated) /
-                    static_cast<double>(counted->graphs));
-  return text;
+  return text::printed("%.1f %%", 100.0 * static_cast<double>(counted->falsely_separated) /
+                                      static_cast<double>(counted->graphs));
 }
 
 TextTable table(const SeparationReport& report) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
 
 #include <nausparse.h>
+
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe {
 namespace {
@@ -86,14 +87,9 @@ SimpleGraph canonical_graph(const SimpleGraph& from) {
 
 std::string CanonicalForm::group_order() const {
   constexpr double kWholeNumbers = 15 * 2.302585092994046;  // log 10^15
-  char text[64];
-  if (log_group_order < kWholeNumbers) {
-    std::snprintf(text, sizeof text, "%.0f", std::exp(log_group_order));
-    return text;
-  }
+  if (log_group_order < kWholeNumbers) return text::printed("%.0f", std::exp(log_group_order));
   const double power = log_group_order / std::log(10.0), whole = std::floor(power);
-  std::snprintf(text, sizeof text, "%.6ge%.0f", std::pow(10, power - whole), whole);
-  return text;
+  return text::printed("%.6g", std::pow(10, power - whole)) + text::printed("e%.0f", whole);
 }
 
 }  // namespace equiframe

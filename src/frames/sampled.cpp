@@ -1,6 +1,7 @@
 #include <torch/types.h>
 
 #include "builtin_groups.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/frames/generic.h"
 
 namespace equiframe {
@@ -13,7 +14,7 @@ std::string base_call(const Options& options, int64_t k) {
   if constexpr (std::is_same_v<G, EuclideanGroup>) fallback = "pca";
   if constexpr (std::is_same_v<G, SymmetricGroup>) fallback = "laplacian";
   const std::string base = options.get("base", fallback);
-  return base == "laplacian" ? c10::str("laplacian(draws=", k, ")") : base;
+  return base == "laplacian" ? text::plain("laplacian(draws=", k, ")") : base;
 }
 
 const bool kRegistered = for_each_builtin_group([]<Group G>() {

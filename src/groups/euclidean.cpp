@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe {
 
@@ -15,7 +16,7 @@ std::string EuclideanGroup::name() const {
   const char* family = linear_ == Linear::kIdentity    ? "T"
                        : linear_ == Linear::kRotations ? (has_shifts() ? "SE" : "SO")
                                                        : (has_shifts() ? "E" : "O");
-  return c10::str(family, "(", dim_, ")");
+  return text::plain(family, "(", dim_, ")");
 }
 
 EuclideanGroup::Element EuclideanGroup::identity() const {

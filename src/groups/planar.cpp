@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe {
 
@@ -13,7 +14,7 @@ PlanarGroup::PlanarGroup(int64_t n, Reflections reflections) : n_(n), reflection
 }
 
 std::string PlanarGroup::name() const {
-  return c10::str(reflections_ == Reflections::kIncluded ? "D(" : "C(", n_, ")");
+  return text::plain(reflections_ == Reflections::kIncluded ? "D(" : "C(", n_, ")");
 }
 
 Tensor PlanarGroup::identity() const {

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe {
 
@@ -12,7 +13,7 @@ SignFlips::SignFlips(int64_t dim) : dim_(dim) {
 }
 
 std::string SignFlips::name() const {
-  return c10::str("flips(", dim_, ")");
+  return text::plain("flips(", dim_, ")");
 }
 
 Tensor SignFlips::identity() const {

@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 
 namespace equiframe {
@@ -31,7 +32,7 @@ SymmetricGroup::SymmetricGroup(int64_t size) : size_(size) {
 }
 
 std::string SymmetricGroup::name() const {
-  return c10::str("S(", size_, ")");
+  return text::plain("S(", size_, ")");
 }
 
 Tensor SymmetricGroup::identity() const {

@@ -1,13 +1,11 @@
 #include "equiframe/report/cloud_view.h"
 
-#include <array>
-#include <cstdio>
-
 #include <ATen/ATen.h>
 
 #include "cloud_figure.h"
 #include "cloud_painters_script.h"
 #include "cloud_view_script.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/report/format.h"
 #include "packed_cloud.h"
 
@@ -16,9 +14,7 @@ namespace {
 
 /// All digits.
 std::string exact(double value) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.17g", value);
-  return buffer.data();
+  return text::printed("%.17g", value);
 }
 
 std::string data(const char* name, const std::string& value) {

@@ -1,15 +1,9 @@
 #include "equiframe/report/format.h"
 
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 
-#include <unistd.h>
-
-#include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 
 namespace equiframe::report {
 
@@ -33,11 +27,7 @@ std::string escape(std::string_view text) {
 
 namespace {
 
-std::string printed(const char* format, double value) {
-  std::array<char, 48> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
+using text::printed;
 
 /// "1.2e-05" -> "1.2e-5", "3.0e+04" -> "3e4".
 std::string tidy_exponent(const std::string& text) {
@@ -86,35 +76,6 @@ size_t width(std::string_view text) {
     if (!continues) ++count;
   }
   return count;
-}
-
-namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
-  throw UserError("cannot write '" + path.string() + "': " + reason);
-}
-
-}  // namespace
-
-void require_writable(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (path.empty()) refuse(path, "the file name is empty; name a file");
-  if (std::filesystem::is_directory(path, ignored))
-    refuse(path, "it is a folder; name a file in it");
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder, ignored))
-    refuse(path, "there is no folder '" + folder.string() + "'; create it or choose another");
-  const auto& asked = std::filesystem::exists(path, ignored) ? path : folder;
-  if (access(asked.c_str(), W_OK) != 0)
-    refuse(path, std::string(std::strerror(errno)) + "; choose another place");
-}
-
-void save(const std::string& content, const std::filesystem::path& path) {
-  require_writable(path);
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  file.close();
-  if (!file) refuse(path, "the disk may be full, or the file may not be replaced");
 }
 
 }  // namespace equiframe::report

@@ -1,10 +1,9 @@
 #include "equiframe/report/svg.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/report/format.h"
 #include "palette.h"
 
@@ -16,9 +15,7 @@ constexpr const char* kFonts =
 
 /// Two decimals are a hundredth of a pixel; more would only make files longer.
 std::string coordinate(double value) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.2f", value == 0 ? 0.0 : value);
-  std::string text = buffer.data();
+  std::string text = text::printed("%.2f", value == 0 ? 0.0 : value);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;

@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/report/format.h"
 #include "equiframe/report/svg.h"
 
@@ -39,14 +40,12 @@ std::map<uint32_t, Strokes> strokes_by_colour(const Picture& picture) {
 }  // namespace
 
 void Svg::picture(Point corner, double pixel, const Picture& picture, std::string_view hint) {
-  char text[128];
   // Strokes run along the middle of their row and are a little wider, so that no seams show.
-  std::snprintf(text, sizeof text,
-                "<g transform=\"translate(%g %g) scale(%g)\" stroke-width=\"1.08\">", corner.x,
-                corner.y + pixel / 2, pixel);
-  shapes_ += text;
+  shapes_ += text::plain("<g transform=\"translate(", corner.x, " ", corner.y + pixel / 2,
+                         ") scale(", pixel, ")\" stroke-width=\"1.08\">");
   if (!hint.empty()) shapes_ += "<title>" + escape(hint) + "</title>";
   for (const auto& [colour, strokes] : strokes_by_colour(picture)) {
+    char text[32];
     std::snprintf(text, sizeof text, "<path stroke=\"#%06x\" d=\"", colour);
     shapes_ += text + strokes.path() + "\"/>";
   }

@@ -1,11 +1,11 @@
 #include "call_plan.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <torch/script.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -21,11 +21,7 @@ std::string default_text(const c10::IValue& value) {
   if (value.isNone()) return "None";
   if (value.isBool()) return value.toBool() ? "True" : "False";
   if (value.isInt()) return std::to_string(value.toInt());
-  if (value.isDouble()) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17e", value.toDouble());
-    return text;
-  }
+  if (value.isDouble()) return text::printed("%.17e", value.toDouble());
   if (value.isString()) return "\"" + value.toStringRef() + "\"";
   throw UserError("a default of forward is a " + value.tagKind() +
                   ", which a wrapped forward cannot repeat; remove the default");
@@ -129,14 +125,15 @@ Axes::Axes(const TypedCall& call) : has_batch_(call.batch_axis >= 0), order_{0, 
 
 std::string Axes::rows(const std::string& x) const {
   if (order_[0] == 0 && order_[1] == 1) return x;
-  return c10::str("self.permuted(", x, ", [", order_[0], ", ", order_[1], ", ", order_[2], "])");
+  return text::plain("self.permuted(", x, ", [", order_[0], ", ", order_[1], ", ", order_[2], "])");
 }
 
 std::string Axes::native(const std::string& x) const {
   if (order_[0] == 0 && order_[1] == 1) return x;
   int64_t inverse[3] = {};
   for (int64_t k = 0; k < 3; ++k) inverse[order_[k]] = k;
-  return c10::str("self.permuted(", x, ", [", inverse[0], ", ", inverse[1], ", ", inverse[2], "])");
+  return text::plain("self.permuted(", x, ", [", inverse[0], ", ", inverse[1], ", ", inverse[2],
+                     "])");
 }
 
 }  // namespace equiframe::script

@@ -1,4 +1,5 @@
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -31,8 +32,8 @@ std::string move_text(const FieldType::Field& field, int64_t dim, bool back, boo
                                 : back
                                     ? "    part = (part.to(7) + shift.unsqueeze(1)).to(x.dtype)\n"
                                     : "    part = (part.to(7) - shift.unsqueeze(1)).to(x.dtype)\n";
-      return fill(c10::str("    part = part.reshape(count, -1, @d@)\n", back ? turn : shift,
-                           back ? shift : turn),
+      return fill(text::plain("    part = part.reshape(count, -1, @d@)\n", back ? turn : shift,
+                              back ? shift : turn),
                   words);
     }
     case Kind::kTensor: {
@@ -40,7 +41,7 @@ std::string move_text(const FieldType::Field& field, int64_t dim, bool back, boo
       const char* const text =
           back ? "    part = turn @ part.reshape(count, -1, @d@, @d@) @ turn.transpose(2, 3)\n"
                : "    part = turn.transpose(2, 3) @ part.reshape(count, -1, @d@, @d@) @ turn\n";
-      return fill(c10::str("    turn = linear.to(x.dtype).unsqueeze(1)\n", text), words);
+      return fill(text::plain("    turn = linear.to(x.dtype).unsqueeze(1)\n", text), words);
     }
   }
   return "";

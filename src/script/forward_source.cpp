@@ -1,4 +1,5 @@
 #include "call_plan.h"
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -66,8 +67,8 @@ std::string one_by_one(const CallPlan& plan, const std::string& results) {
   std::string text;
   std::vector<std::string> arguments, stacked;
   for (size_t k = 0; k < plan.out.size(); ++k) {
-    text += c10::str("        ys", k, ": List[Tensor] = []\n");
-    stacked.push_back(c10::str("torch.stack(ys", k, ", 0)"));
+    text += text::plain("        ys", k, ": List[Tensor] = []\n");
+    stacked.push_back(text::plain("torch.stack(ys", k, ", 0)"));
   }
   text += "        for m in range(i.size(0)):\n";
   for (const PlannedArgument& a : plan.arguments) {
@@ -83,11 +84,11 @@ std::string one_by_one(const CallPlan& plan, const std::string& results) {
     }
   }
   std::vector<std::string> ones;
-  for (size_t k = 0; k < plan.out.size(); ++k) ones.push_back(c10::str("z", k));
+  for (size_t k = 0; k < plan.out.size(); ++k) ones.push_back(text::plain("z", k));
   text += fill("            @ones@ = self.backbone.forward(@arguments@)\n",
                {{"ones", joined(ones)}, {"arguments", joined(arguments)}});
   for (size_t k = 0; k < plan.out.size(); ++k)
-    text += c10::str("            ys", k, ".append(z", k, ")\n");
+    text += text::plain("            ys", k, ".append(z", k, ")\n");
   return text + "        " + results + " = " + joined(stacked) + "\n";
 }
 
@@ -98,7 +99,7 @@ std::string forward_source(const CallPlan& plan, const Axes& axes, const Forward
   for (const PlannedArgument& a : plan.arguments) declarations.push_back(a.declaration);
   for (size_t k = 0; k < plan.out.size(); ++k) {
     types.emplace_back("Tensor");
-    results.push_back(c10::str("y", k));
+    results.push_back(text::plain("y", k));
   }
   for (std::string& element : moved) element = element.substr(0, 1);
   std::string text =
@@ -130,24 +131,24 @@ def forward(@declarations@) -> @returns@:
                 {"elements", joined(f.elements)},
                 {"framed_by", f.framed_by},
                 {"max", std::to_string(f.max_bytes)},
-                {"cost", c10::str(f.bytes_per_number > 0 ? f.bytes_per_number : 1.0)},
+                {"cost", text::plain(f.bytes_per_number > 0 ? f.bytes_per_number : 1.0)},
                 {"totals",
                  [&] {
                    std::string lines;
                    for (size_t k = 0; k < plan.out.size(); ++k)
-                     lines += c10::str("    total", k, ": List[Tensor] = []\n");
+                     lines += text::plain("    total", k, ": List[Tensor] = []\n");
                    return lines;
                  }()},
                 {"slices", [&] {
                    std::string lines;
                    for (size_t k = 0; k < moved.size(); ++k)
-                     lines += c10::str("        ", moved[k], " = ", f.elements[k],
-                                       "[start:start + step]\n");
+                     lines += text::plain("        ", moved[k], " = ", f.elements[k],
+                                          "[start:start + step]\n");
                    return lines;
                  }()}});
   const std::string arguments = framed_arguments(plan, axes, moved, text);
   if (axes.has_batch())
-    text += c10::str("        ", joined(results), " = self.backbone.forward(", arguments, ")\n");
+    text += text::plain("        ", joined(results), " = self.backbone.forward(", arguments, ")\n");
   else
     text += one_by_one(plan, joined(results));
   for (size_t k = 0; k < plan.out.size(); ++k)
@@ -163,13 +164,13 @@ def forward(@declarations@) -> @returns@:
         else:
             total@k@[0] = total@k@[0] + part@k@
 )",
-                 {{"rows", axes.rows(c10::str("y", k))},
+                 {{"rows", axes.rows(text::plain("y", k))},
                   {"k", std::to_string(k)},
                   {"moved", joined(moved)}});
   text += "        start = start + step\n";
   std::vector<std::string> returned;
   for (size_t k = 0; k < plan.out.size(); ++k) {
-    const std::string whole = axes.native(c10::str("total", k, "[0]"));
+    const std::string whole = axes.native(text::plain("total", k, "[0]"));
     returned.push_back(axes.has_batch() ? whole : whole + ".squeeze(0)");
   }
   return text + "    return " + joined(returned) + "\n";

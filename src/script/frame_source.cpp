@@ -1,6 +1,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -138,7 +139,7 @@ std::string slices(const FieldType& type, Kind kind, int64_t dim, int64_t& each)
   for (const FieldType::Field& field : type.fields()) {
     const int64_t width = FieldType({field}).channels(dim);
     if (field.kind == kind) {
-      parts.push_back(c10::str("x[:, :, ", offset, ":", offset + width, "]"));
+      parts.push_back(text::plain("x[:, :, ", offset, ":", offset + width, "]"));
       each += field.count;
     }
     offset += width;
@@ -164,16 +165,16 @@ FrameChoice parse_frame_choice(const std::string& call, const EuclideanGroup& gr
   } else if (name == "pca") {
     result.settles_ties = options.get_choice("degenerate", {"refuse", "minimal"}) == 1;
   } else {
-    throw UserError(c10::str("a wrapped model cannot average over the frame '", name,
-                             "'; use pca, pca(degenerate=minimal), minimal, ",
-                             "sampled(k=1, base=pca) or mean"));
+    throw UserError(text::plain("a wrapped model cannot average over the frame '", name,
+                                "'; use pca, pca(degenerate=minimal), minimal, ",
+                                "sampled(k=1, base=pca) or mean"));
   }
   options.refuse_unread("frame '" + name + "'");
   const bool shifts_only = group.linear() == EuclideanGroup::Linear::kIdentity;
   if (shifts_only) result = {FrameChoice::Kind::kMean, false, 0};
   if (!shifts_only && result.kind == FrameChoice::Kind::kMean)
-    throw UserError(c10::str("frame 'mean' is for translations only, but ", group.name(),
-                             " turns; use pca or minimal"));
+    throw UserError(text::plain("frame 'mean' is for translations only, but ", group.name(),
+                                " turns; use pca or minimal"));
   return result;
 }
 
@@ -182,12 +183,13 @@ std::string frame_source(const std::string& name, const FieldType& type,
   const int64_t d = group.dim();
   const bool by_points = type.has(Kind::kPoint);
   if (!by_points && (group.has_shifts() || !type.has(Kind::kVector)))
-    throw UserError(c10::str("the frame of ", group.name(), " needs places to look at, but '", name,
-                             "' is '", type.str(), "'; name the position channels 'point'",
-                             group.has_shifts() ? "" : " or 'vector'"));
+    throw UserError(text::plain("the frame of ", group.name(), " needs places to look at, but '",
+                                name, "' is '", type.str(), "'; name the position channels 'point'",
+                                group.has_shifts() ? "" : " or 'vector'"));
   int64_t each = 0;
   const std::string places = slices(type, by_points ? Kind::kPoint : Kind::kVector, d, each);
-  const std::string fixed = c10::str("torch.zeros([x.size(0), ", d, "], dtype=7, device=x.device)");
+  const std::string fixed =
+      text::plain("torch.zeros([x.size(0), ", d, "], dtype=7, device=x.device)");
   const bool ties = frame.kind == FrameChoice::Kind::kPca && frame.settles_ties;
   const Words words{{"places", places},
                     {"centre", group.has_shifts() ? "self.centre_of(p, w)" : fixed},

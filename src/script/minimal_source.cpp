@@ -1,3 +1,4 @@
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -135,7 +136,7 @@ std::string directions_text(const FieldType& type, const EuclideanGroup& group) 
     for (const FieldType::Field& field : type.fields()) {
       const int64_t width = FieldType({field}).channels(group.dim());
       if (field.kind == kind)
-        parts += c10::str(parts.empty() ? "" : ", ", "x[:, ", offset, ":", offset + width, "]");
+        parts += text::plain(parts.empty() ? "" : ", ", "x[:, ", offset, ":", offset + width, "]");
       offset += width;
     }
     if (parts.empty()) continue;

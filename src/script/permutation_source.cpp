@@ -2,6 +2,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/core/options.h"
+#include "equiframe/core/plain_text.h"
 #include "source.h"
 
 namespace equiframe::script {
@@ -124,14 +125,14 @@ std::string relabel_source(const std::string& name, const PermutationType& type)
     into = back = "    return self.relabelled(x, order, @axes@)\n";
     back = "    return self.relabelled(x, order.argsort(1), @axes@)\n";
   }
-  return fill(c10::str(R"(
+  return fill(text::plain(R"(
 def into_@name@(self, x, items, order):
     x = x.index_select(0, items)
 )",
-                       into, R"(
+                          into, R"(
 def back_@name@(self, x, order):
 )",
-                       back),
+                          back),
               {{"name", name}, {"axes", std::to_string(type.node_axes())}});
 }
 

@@ -1,10 +1,9 @@
 #include "equiframe/script/script_model.h"
 
-#include <fstream>
-
 #include <torch/script.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "first_line.h"
 
 namespace equiframe {
@@ -40,7 +39,7 @@ void append(std::vector<Tensor>& results, const c10::IValue& value) {
 }  // namespace
 
 ScriptModel ScriptModel::load(const std::filesystem::path& file) {
-  if (!std::ifstream(file)) throw UserError("cannot read '" + file.string() + "'");
+  require_ordinary_file(file);
   try {
     return ScriptModel(torch::jit::load(file.string(), torch::kCPU));
   } catch (const UserError&) {

@@ -6,6 +6,7 @@
 
 #include "assemble.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/plain_text.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/groups/any_group.h"
 #include "first_line.h"
@@ -88,7 +89,8 @@ Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
     if (a.role == Role::kTyped)
       draft.source += script::field_source(a.name, FieldType::parse(a.type), group);
   for (size_t k = 0; k < plan.out.size(); ++k)
-    draft.source += script::field_source(c10::str("out", k), FieldType::parse(plan.out[k]), group);
+    draft.source +=
+        script::field_source(text::plain("out", k), FieldType::parse(plan.out[k]), group);
   draft.source +=
       options.operators
           ? script::operator_frame_source(
@@ -102,7 +104,7 @@ Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
   for (auto& [name, value] : script::signature_waves(type.channels(group.dim())))
     draft.buffers.emplace_back(name, value);
   draft.forward.framed_by =
-      c10::str("rows_", seen.name, ", ", plan.mask() ? "rows_" + plan.mask()->name : "None");
+      text::plain("rows_", seen.name, ", ", plan.mask() ? "rows_" + plan.mask()->name : "None");
   draft.forward.elements = {"linear", "shift"};
   draft.forward.draws = frame.draws;
   draft.forward.train_draws = training.draws;
@@ -124,8 +126,8 @@ Draft permutation_draft(const CallPlan& plan, const WrapOptions& options) {
       inputs.push_back({a.name, script::parse_relabelled_type(a.type).type});
   for (const auto& input : inputs) draft.source += script::relabel_source(input.name, input.type);
   for (size_t k = 0; k < plan.out.size(); ++k)
-    draft.source +=
-        script::relabel_source(c10::str("out", k), script::parse_relabelled_type(plan.out[k]).type);
+    draft.source += script::relabel_source(text::plain("out", k),
+                                           script::parse_relabelled_type(plan.out[k]).type);
   draft.source += script::relabel_source("mask", PermutationType::Kind::kNode);
   draft.source += script::sorting_frame_source(inputs);
   std::string seen;

@@ -1,9 +1,13 @@
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/script.h>
 
 #include "assemble.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/script/wrap.h"
 #include "first_line.h"
 #include "permutation_source.h"
@@ -49,20 +53,19 @@ auto read(const std::string& card, const fs::path& file, F&& f) {
 }  // namespace
 
 void save_script(const fs::path& file, const ScriptModel& model, const std::string& card) {
-  const fs::path draft = file.string() + ".part";
+  torch::jit::Module module = model.module();
+  if (module.hasattr(kCardAttribute)) module.setattr(kCardAttribute, card);
+  std::ostringstream archive;  // LibTorch's own writer ends the program if the disk is full
   try {
-    torch::jit::Module module = model.module();
-    if (module.hasattr(kCardAttribute)) module.setattr(kCardAttribute, card);
-    module.save(draft.string(), {{kWrapCard, card}});
-    fs::rename(draft, file);
+    module.save(archive, {{kWrapCard, card}});
   } catch (const std::exception& error) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
     throw UserError("cannot write '" + file.string() + "': " + first_line(error.what()));
   }
+  write_file_atomically(file, archive.view());
 }
 
 std::string load_script_card(const fs::path& file) {
+  require_ordinary_file(file);
   torch::jit::ExtraFilesMap extra{{kWrapCard, ""}};
   try {
     const torch::jit::Module module = torch::jit::load(file.string(), torch::kCPU, extra);

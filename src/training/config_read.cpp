@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include <toml++/toml.h>
 
 #include "config_fields.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/core/text.h"
 
 namespace equiframe {
@@ -188,11 +187,7 @@ RunConfig parse_config(const std::string& toml, const std::string& where,
 
 RunConfig load_config(const std::filesystem::path& file,
                       const std::vector<std::string>& overrides) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  if (!(in && text << in.rdbuf()))
-    throw UserError("cannot read the config '" + file.string() + "'; check the path");
-  return parse_config(text.str(), file.string(), overrides);
+  return parse_config(read_whole_file(file), file.string(), overrides);
 }
 
 }  // namespace equiframe

@@ -4,6 +4,7 @@
 
 #include <torch/types.h>
 
+#include "equiframe/core/plain_text.h"
 #include "equiframe/kernels/adam.h"
 
 namespace equiframe {
@@ -56,7 +57,7 @@ Tensor FlatParameters::zeros() const {
 std::string FlatParameters::layout() const {
   std::string result = c10::toString(c10::typeMetaToScalarType(values_.dtype()));
   for (const Part& part : parts_)
-    result += c10::str("; ", part.name, " ", part.parameter.sizes(), " @", part.offset);
+    result += text::plain("; ", part.name, " ", part.parameter.sizes(), " @", part.offset);
   return result;
 }
 

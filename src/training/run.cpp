@@ -5,8 +5,8 @@
 #include <torch/utils.h>
 
 #include "curve.h"
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
 #include "equiframe/runtime/threads.h"
 #include "prepared_data.h"
 #include "result.h"

@@ -8,8 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
 
 namespace equiframe {
 namespace {

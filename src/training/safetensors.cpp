@@ -4,13 +4,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 #include <torch/types.h>
 
+#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/atomic_file.h"
+#include "equiframe/core/input_file.h"
 #include "equiframe/data/checksum.h"
 #include "safetensors_header.h"
 
@@ -54,29 +54,33 @@ std::string checksum(const std::vector<Tensor>& data) {
   return sum.hex();
 }
 
-std::string read_header(std::ifstream& in, uint64_t file_bytes) {
+void read_exactly(InputFile& in, void* bytes, size_t count) {
+  if (!in.read(bytes, count)) throw std::runtime_error("it cannot be read to its end");
+}
+
+std::string read_header(InputFile& in, uint64_t file_bytes) {
   uint64_t length = 0;
   if (file_bytes < sizeof length) throw std::runtime_error("it is too short");
-  in.read(reinterpret_cast<char*>(&length), sizeof length);
+  read_exactly(in, &length, sizeof length);
   if (length > kLargestHeader) throw std::runtime_error("its header is impossibly long");
   if (length > file_bytes - sizeof length) throw std::runtime_error("its header is cut off");
   std::string text(length, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(length));
+  read_exactly(in, text.data(), length);
   return text;
 }
 
-SafeTensors read(std::ifstream& in, uint64_t file_bytes) {
+SafeTensors read(InputFile& in) {
+  const auto file_bytes = static_cast<uint64_t>(in.size());
   const std::string text = read_header(in, file_bytes);
   const SafeTensorsHeader header = parse_header(text, file_bytes - sizeof(uint64_t) - text.size());
   SafeTensors content;
   std::vector<Tensor> data;
   for (const StoredArray& array : header.arrays) {
     const Tensor tensor = torch::empty(array.shape, array.type);
-    in.read(static_cast<char*>(tensor.data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
+    read_exactly(in, tensor.data_ptr(), tensor.nbytes());
     content.tensors[array.name] = tensor;
     data.push_back(tensor);
   }
-  if (!in) throw std::runtime_error("it cannot be read to its end");
   content.metadata = header.metadata;
   const auto stated = content.metadata.find(kChecksum);
   if (stated != content.metadata.end() && stated->second != checksum(data))
@@ -108,14 +112,12 @@ void save_safetensors(const fs::path& file, const SafeTensors& content) {
 }
 
 SafeTensors load_safetensors(const fs::path& file) {
-  std::error_code error;
-  const uint64_t bytes = fs::file_size(file, error);
-  std::ifstream in(file, std::ios::binary);
-  if (error || !in)
-    throw UserError("cannot read '" + file.string() +
-                    "': " + (error ? error.message() : "no permission") + "; check the path");
+  require_ordinary_file(file);
+  InputFile in(file);
   try {
-    return read(in, bytes);
+    return read(in);
+  } catch (const UserError&) {
+    throw;
   } catch (const std::runtime_error& reason) {
     throw UserError("'" + file.string() + "' is damaged or no .safetensors file: " + reason.what());
   }

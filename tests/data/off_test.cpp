@@ -80,7 +80,7 @@ TEST_F(Off, SaysWhatIsWrongInWhichLine) {
       "cloud.off:4: a number is missing; expected the number of corners of a face and so many "
       "corners");
   EXPECT_EQ(file_.complaint("NOFF\n1 0 0\n0 0 0 1 0\n"),
-            "cloud.off:3: the line ends after 5 of 6 numbers; expected nz");
+            "cloud.off:3: the line has 5 numbers; expected 6, one for each of x ... nz");
   EXPECT_EQ(file_.complaint("OFF\n1 0 0\n0 0 nan\n"),
             "cloud.off:3: point 0 is (0, 0, nan); expected finite coordinates, remove it or allow "
             "invalid points");

@@ -208,7 +208,7 @@ TEST_F(Pcd, RefusesOtherFilesAndDamagedHeaders) {
                             "POINTS 5\nDATA ascii\n"),
             "cloud.pcd:8: WIDTH x HEIGHT is 2 x 3, but POINTS is 5; expected the same number");
   EXPECT_EQ(file_.complaint(header(1, "ascii") + "1 2\n"),
-            "cloud.pcd:12: the line ends after 2 of 3 numbers; expected z");
+            "cloud.pcd:12: the line has 2 numbers; expected 3, one for each of x ... z");
 }
 
 }  // namespace

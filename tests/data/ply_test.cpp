@@ -110,7 +110,7 @@ TEST_F(Ply, SaysWhereTheFileEnds) {
   EXPECT_EQ(file_.complaint(text + "1 2 3\n4 5 6\n"),
             "cloud.ply:10: the file ends after 2 of 3 points; copy or export it again");
   EXPECT_EQ(file_.complaint(text + "1 2 3\n4 5"),
-            "cloud.ply:10: the line ends after 2 of 3 numbers; expected z");
+            "cloud.ply:10: the line has 2 numbers; expected 3, one for each of x ... z");
   const std::string binary = header("binary_little_endian", "element vertex 3\n" + kXyz);
   EXPECT_EQ(file_.complaint(binary + std::string(35, '\0')),
             c10::str("cloud.ply: byte ", binary.size() + 35,

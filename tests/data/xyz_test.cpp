@@ -122,7 +122,7 @@ TEST_F(Xyz, SaysWhatIsWrongInWhichLine) {
   EXPECT_EQ(file_.complaint("1 2 3\n4 5\n"),
             "cloud.xyz:2: the line has 2 numbers; expected at least 3, x y z");
   EXPECT_EQ(file_.complaint("# c\n1 2 3 4\n1 2 3\n"),
-            "cloud.xyz:3: the line ends after 3 of 4 numbers; expected intensity");
+            "cloud.xyz:3: the line has 3 numbers; expected 4, one for each of x ... intensity");
   EXPECT_EQ(file_.complaint("1 2 3\n1 2 3 4\n"),
             "cloud.xyz:2: more than 3 numbers; expected one for each of x ... z");
   EXPECT_EQ(file_.complaint("1 2 3\n4 5 6 m\n"),

@@ -1,13 +1,9 @@
 #include "equiframe/report/format.h"
 
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include <gtest/gtest.h>
-
-#include "equiframe/core/error.h"
 
 namespace equiframe::report {
 namespace {
@@ -41,47 +37,6 @@ TEST(PowerOfTen, IsRaised) {
 TEST(Width, CountsCharactersNotBytes) {
   EXPECT_EQ(width("10⁻¹⁵"), 5U);
   EXPECT_EQ(width(""), 0U);
-}
-
-class Files : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("equiframe_" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path folder_;
-};
-
-TEST_F(Files, AreWrittenWhole) {
-  save("one\ntwo\n", folder_ / "a.txt");
-  save("three", folder_ / "a.txt");
-  std::ostringstream content;
-  content << std::ifstream(folder_ / "a.txt").rdbuf();
-  EXPECT_EQ(content.str(), "three");
-}
-
-std::string complaint(const std::filesystem::path& path) {
-  try {
-    require_writable(path);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST_F(Files, ThatCannotBeWrittenAreNamedWithTheReason) {
-  EXPECT_EQ(complaint(folder_ / "fine.txt"), "");
-  const auto missing = folder_ / "no" / "a.txt";
-  EXPECT_NE(complaint(missing).find(missing.string()), std::string::npos);
-  EXPECT_NE(complaint(missing).find("no folder"), std::string::npos);
-  EXPECT_NE(complaint(folder_).find("it is a folder"), std::string::npos);
-  EXPECT_NE(complaint("").find("empty"), std::string::npos);
-  EXPECT_THROW(save("x", missing), UserError);
-  EXPECT_THROW(save("x", "/proc/version"), UserError);  // read-only for everybody
 }
 
 }  // namespace

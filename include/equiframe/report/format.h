@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -22,12 +21,5 @@ std::string power_of_ten(int exponent);
 
 /// Characters of a UTF-8 text, which is its width in a terminal for the alphabets we write.
 size_t width(std::string_view text);
-
-/// Throws UserError that names the path and the reason if a file cannot be written there: ask
-/// before the work, not after it.
-void require_writable(const std::filesystem::path& path);
-
-/// Writes a whole file, or throws UserError as above.
-void save(const std::string& content, const std::filesystem::path& path);
 
 }  // namespace equiframe::report
