@@ -7,13 +7,13 @@
 #include <set>
 #include <string>
 
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "equiframe/core/atomic_file.h"
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 #include "equiframe/kernels/cpu.h"
@@ -103,7 +103,7 @@ void run_bench(const BenchOptions& options) {
         "ratio");
   std::vector<Row> rows;
   for (const bench::Case& c : cases) {
-    at::manual_seed(1);
+    seed_default_generator(1);
     rows.push_back(c.run());
     if (!options.json) print(rows.back());
   }

@@ -43,6 +43,15 @@ const Dataset& choose(const Splits& splits, const std::string& name) {
   return name == "valid" ? *splits.valid : *splits.test;
 }
 
+void require_finite(const Tensor& errors, const EvalCommand& command) {
+  const Tensor lost = errors.isfinite().logical_not().nonzero();  // [count, 1]
+  if (lost.size(0) == 0) return;
+  throw UserError(c10::str("'", command.model.string(), "' gives answers that are not finite to ",
+                           lost.size(0), " of ", errors.size(0), " ", command.split,
+                           " samples, first to sample ", lost[0][0].item<int64_t>(),
+                           "; look at its input, or train anew with a smaller step"));
+}
+
 Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   TrainConsole console(1, 0);
   const Splits splits = load_data(loaded.card.data, command.data, &console);
@@ -50,8 +59,9 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   const Dataset& data = choose(splits, command.split);
   const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
   const Measure kind = loaded.card.measure();
-  return {kind, item_scores(*loaded.model, data, command.batch, kind),
-          measure_equivariance(loaded, data.get(first).input), splits.checksum};
+  const ItemScores items = item_scores(*loaded.model, data, command.batch, kind);
+  require_finite(items.error, command);
+  return {kind, items, measure_equivariance(loaded, data.get(first).input), splits.checksum};
 }
 
 ordered_json worst_items(const Tensor& errors, int64_t count, const char* name) {

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "equiframe/core/atomic_file.h"
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/plain_text.h"
 #include "equiframe/data/graph_batch.h"
@@ -37,7 +38,7 @@ std::shared_ptr<Model> find_model(const EmbedCommand& command) {
   const bool path = command.model.find('/') != std::string::npos ||
                     command.model.find(".safetensors") != std::string::npos;
   if (path) throw UserError("there is no '" + command.model + "'; check the path");
-  torch::manual_seed(command.seed);
+  seed_default_generator(command.seed);
   return make_model(command.model);
 }
 
@@ -97,7 +98,14 @@ Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
     bar.update(static_cast<double>(order.size()), std::to_string(order.size()));
   }
   const Tensor all = torch::cat(rows);
-  return torch::empty_like(all).index_copy_(0, torch::tensor(order, torch::kLong), all);
+  const Tensor result =
+      torch::empty_like(all).index_copy_(0, torch::tensor(order, torch::kLong), all);
+  const Tensor lost = result.isfinite().flatten(1).all(1).logical_not().nonzero();  // [count, 1]
+  if (lost.size(0) > 0)
+    throw UserError(c10::str("graph ", lost[0][0].item<int64_t>() + 1,
+                             ": the numbers that come out are not finite; give graphs of the size "
+                             "the model was trained on"));
+  return result;
 }
 
 void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {

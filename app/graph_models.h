@@ -17,7 +17,7 @@ namespace equiframe::app {
 void add_graph_embed(CLI::App& graph_command);
 
 /// f of all graphs in batches of similar size, in `eval()` and without gradients: [graphs, C] in
-/// the order of the list.
+/// the order of the list. Throws UserError that names a graph for which they are not finite.
 Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
                   const std::function<Tensor(const Batch&)>& f);
 

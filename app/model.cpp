@@ -2,6 +2,8 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -73,39 +75,64 @@ bool is_script(const fs::path& file) {
   return file.extension() == ".pt" || (start[0] == 'P' && start[1] == 'K');
 }
 
-/// The card `equiframe wrap` left in a TorchScript file.
-void show_script(const ModelCommand& command) {
-  const std::string text = load_script_card(command.file);
-  if (text.empty())
-    throw UserError("'" + command.file.string() +
-                    "' has no card: it was not written by equiframe wrap; see equiframe audit");
-  const auto card = ordered_json::parse(text);
-  if (command.json) {
-    std::cout << card.dump(2) << '\n';
-    return;
-  }
+using Rows = std::vector<std::pair<std::string, std::string>>;  // title and text
+
+/// An error in a card, which has null for one that is not finite.
+std::string error_text(const ordered_json& error) {
+  if (error.is_null()) return "not finite";
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1e", error.get<double>());
+  return buffer;
+}
+
+/// What a card says, without its first line. Throws json::exception for what is no card.
+Rows script_rows(const ordered_json& card) {
   const auto words = [](const ordered_json& list) {
     std::string joined;
     for (const auto& each : list) joined += (joined.empty() ? "" : ", ") + each.get<std::string>();
     return joined;
   };
-  std::printf("%s\n", text::printable(card.at("what").get<std::string>()).c_str());
-  row("wrapped", card.at("wrapped").at("file").get<std::string>());
-  row("symmetry",
-      card.at("group").get<std::string>() + ", frame " + card.at("frame").get<std::string>());
-  row("takes", words(card.at("in")));
-  row("gives", words(card.at("out")));
+  Rows rows{{"wrapped", card.at("wrapped").at("file").get<std::string>()},
+            {"symmetry", card.at("group").get<std::string>() + ", frame " +
+                             card.at("frame").get<std::string>()},
+            {"takes", words(card.at("in"))},
+            {"gives", words(card.at("out"))}};
   for (const auto& [part, errors] : card.at("error").items()) {
     for (const char* type : {"float32", "float64"}) {
       if (!errors.at("before").contains(type) || !errors.at("after").contains(type)) continue;
-      char buffer[96];
-      std::snprintf(buffer, sizeof buffer, "error %.1e before, %.1e after, in %s",
-                    errors.at("before").at(type).get<double>(),
-                    errors.at("after").at(type).get<double>(), type);
-      row(type == std::string("float32") ? text::printable(part).c_str() : "", buffer);
+      rows.emplace_back(type == std::string("float32") ? part : "",
+                        "error " + error_text(errors.at("before").at(type)) + " before, " +
+                            error_text(errors.at("after").at(type)) + " after, in " + type);
     }
   }
-  row("made by", "equiframe " + card.at("made_by").at("equiframe").get<std::string>());
+  rows.emplace_back("made by",
+                    "equiframe " + card.at("made_by").at("equiframe").get<std::string>());
+  return rows;
+}
+
+/// The card `equiframe wrap` left in a TorchScript file.
+void show_script(const ModelCommand& command) {
+  const std::string written = load_script_card(command.file);
+  if (written.empty())
+    throw UserError("'" + command.file.string() +
+                    "' has no card: it was not written by equiframe wrap; see equiframe audit");
+  std::string title;
+  ordered_json card;
+  Rows rows;
+  try {
+    card = ordered_json::parse(written);
+    title = card.at("what").get<std::string>();
+    rows = script_rows(card);
+  } catch (const ordered_json::exception&) {
+    throw UserError("the card in '" + command.file.string() +
+                    "' is damaged; write the file again with equiframe wrap");
+  }
+  if (command.json) {
+    std::cout << card.dump(2) << '\n';
+    return;
+  }
+  std::printf("%s\n", text::printable(title).c_str());
+  for (const auto& [name, value] : rows) row(text::printable(name).c_str(), value);
   std::fflush(stdout);
 }
 

@@ -148,7 +148,7 @@ void normals(const NormalsCommand& command) {
   PointCloud cloud = read(command, dropped);
   const double reading = seconds_since(start);
   const FoundNormals found = find_normals(cloud, request);
-  cloud.normals = found.normals;
+  set_normals(cloud, found.normals);
   put(cloud, "confidence", found.confidence);
   put(cloud, "degenerate", found.degenerate.to(at::kByte));
   const double computing = seconds_since(start) - reading;

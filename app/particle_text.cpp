@@ -106,6 +106,15 @@ std::vector<Particle> json_system(const json& sample, const std::string& place) 
   return system;
 }
 
+/// What the library says from `mark` on, cut where it would fill the screen.
+std::string reason_from(const json::exception& error, const char* mark) {
+  constexpr size_t kLongest = 120;
+  const std::string text = error.what();
+  const size_t at = text.find(mark);
+  const std::string reason = text.substr(at == std::string::npos ? 0 : at);
+  return reason.size() <= kLongest ? reason : reason.substr(0, kLongest) + "...";
+}
+
 std::string shortest(double value, Digits digits) {
   char buffer[32];
   const auto result = digits == Digits::kFloat32
@@ -150,11 +159,10 @@ TextSystems parse_json(const std::string& text, const std::string& where) {
   json document;
   try {
     document = json::parse(text);
+  } catch (const json::out_of_range& error) {
+    refuse(where, "a number is too large: " + reason_from(error, "'"));
   } catch (const json::parse_error& error) {
-    const std::string reason = error.what();
-    refuse(where, "not JSON: " + reason.substr(reason.find("at line") == std::string::npos
-                                                   ? 0
-                                                   : reason.find("at line")));
+    refuse(where, "not JSON: " + reason_from(error, "at line"));
   }
   TextSystems result;
   const json& samples = json_list(document, "samples", where);

@@ -38,6 +38,22 @@ void require_particles(const ModelCard& card, const fs::path& model) {
                     card.signature.out + "'; predict is for models of particles and graphs");
 }
 
+/// Throws UserError that names the first particle of which `numbers` [B, N, C] are not all finite.
+void require_finite(const PredictCommand& command, const ParticleSystems& systems,
+                    const Tensor& numbers, const std::string& trouble) {
+  Tensor lost = numbers.isfinite().all(2).logical_not();  // [B, N]
+  if (systems.batch.mask.defined()) lost = lost.logical_and(systems.batch.mask);
+  const Tensor places = lost.nonzero();  // [count, 2]
+  if (places.size(0) == 0) return;
+  const auto system = places[0][0].item<int64_t>();
+  const std::string name = systems.names.empty() ? std::to_string(system)
+                                                 : systems.names.at(static_cast<size_t>(system));
+  throw UserError(c10::str(command.in.string(), ": sample ", name, ", particle ",
+                           places[0][1].item<int64_t>(), ": ", trouble,
+                           "; bring positions, velocities and charges to the range the model was "
+                           "trained on"));
+}
+
 /// [B, N, 3] in the type of the model.
 Tensor predict_positions(Model& model, const Batch& batch) {
   const torch::NoGradGuard no_grad;
@@ -73,7 +89,12 @@ void predict_particles(const PredictCommand& command, const LoadedModel& loaded)
   const ParticleSystems systems = read_particles(command.in);
   if (command.out != "-") particle_format(command.out);
   require_particles(loaded.card, command.model);
+  const auto type = type_of(*loaded.model);
+  require_finite(command, systems, to_type(systems.batch, type).x,
+                 c10::str("a number is too large for the model, which computes in ",
+                          type == torch::kFloat32 ? "float32" : "float64"));
   const Tensor positions = predict_positions(*loaded.model, systems.batch);
+  require_finite(command, systems, positions, "the position that comes out is not finite");
   write(command, systems, positions);
   if (command.out == "-") return;
   int64_t particles = 0;

@@ -150,6 +150,13 @@ void print(const WrapCommand& command, const WrappedModel& wrapped, const Compar
   if (std::any_of(errors.after.begin(), errors.after.end(), [](auto& e) { return e.vanishes; }))
     std::printf("  Its average over %s is zero: choose another --out or a smaller group.\n",
                 command.options.call.group.c_str());
+  const int64_t lost_before = errors.before.front().not_finite();
+  const int64_t lost_after = errors.after.front().not_finite();
+  if (lost_before + lost_after > 0)
+    std::printf(
+        "  Answers are NaN or infinite, to %lld of its inputs before and %lld after: no error can "
+        "be told. Try it on inputs it is made for, with --input.\n",
+        static_cast<long long>(lost_before), static_cast<long long>(lost_after));
   std::printf("wrote %s\n", text::printable(command.out.string()).c_str());
   std::fflush(stdout);
 }

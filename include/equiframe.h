@@ -86,7 +86,8 @@ EQUIFRAME_API int equiframe_model_output_size(const equiframe_model* model, int6
 ///   out  [batch, nodes, channels_out], or [batch, channels_out] without `output_per_node`
 /// Items do not see each other, but for networks on patches ("fa-patch"), which take the patches of
 /// one call for those of one cloud. All is computed in the type of the arrays; the first call with
-/// another type than that of the file converts the weights, which stay converted.
+/// another type than that of the file converts the weights, which stay converted. Results that
+/// would not be finite are EQUIFRAME_WRONG_INPUT.
 EQUIFRAME_API int equiframe_model_run_f32(equiframe_model* model, int64_t batch, int64_t nodes,
                                           const float* in, float* out);
 EQUIFRAME_API int equiframe_model_run_f64(equiframe_model* model, int64_t batch, int64_t nodes,

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 
@@ -15,12 +15,17 @@ namespace {
 class SeededDefault {
  public:
   explicit SeededDefault(uint64_t seed)
-      : generator_(at::detail::getDefaultCPUGenerator()), state_(generator_.get_state()) {
+      : generator_(default_generator()), state_(generator_.get_state()) {
     generator_.set_current_seed(seed);
   }
   SeededDefault(const SeededDefault&) = delete;
   SeededDefault& operator=(const SeededDefault&) = delete;
-  ~SeededDefault() { generator_.set_state(state_); }
+  ~SeededDefault() {
+    try {
+      generator_.set_state(state_);
+    } catch (const std::exception&) {  // no memory for it: the audit ends with that error
+    }
+  }
 
  private:
   at::Generator generator_;
@@ -105,7 +110,8 @@ AuditResult audit(const Subject& subject, const AuditOptions& wanted) {
   result.symmetry = measure_symmetry(subject, inputs, options.measure);
   result.verdicts.reserve(result.symmetry.size());
   for (const SymmetryErrors& errors : result.symmetry) result.verdicts.push_back(judge(errors));
-  if (result.has_float64 && !result.vanishes()) measure_rest(result, subject, inputs, options, say);
+  if (result.has_float64 && result.is_finite() && !result.vanishes())
+    measure_rest(result, subject, inputs, options, say);
   if (!options.data.empty()) result.census = take_census(subject.typing(), options.data);
   result.findings = find_faults(result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -75,7 +75,7 @@ std::string measured_lines(const AuditResult& result) {
                      number(result.gradient.max), " at most\n");
   else if (!result.gradient.reason.empty())
     text += c10::str("gradient        not measured: ", result.gradient.reason, "\n");
-  if (result.has_float64)
+  if (result.has_float64 && result.is_finite())
     text += c10::str("batches         repeated ", number(result.batch.repeat), ", alone ",
                      number(result.batch.alone), "\n");
   return text;
@@ -170,14 +170,15 @@ std::string subject_line(const AuditResult& result) {
 std::string summary_of(const AuditResult& result) {
   std::vector<std::string> parts;
   for (const Verdict& verdict : result.verdicts) {
-    if (verdict.claimed && verdict.word != Word::kNotMeasured)
+    if (verdict.claimed && verdict.word != Word::kNotMeasured && verdict.word != Word::kNotFinite)
       parts.push_back(c10::str(to_string(verdict.part), " is ", verdict.text, " (",
                                number(verdict.error), ")"));
   }
   const auto faults =
       std::count_if(result.findings.begin(), result.findings.end(),
                     [](const Finding& finding) { return finding.severity == Severity::kFault; });
-  std::string text = c10::str(result.name, " claims ", result.group, ": ", text::join(parts), ". ");
+  std::string text = c10::str(result.name, " claims ", result.group, parts.empty() ? "" : ": ",
+                              text::join(parts), ". ");
   if (faults == 0) return text + "No fault was found.";
   const auto first = std::find_if(result.findings.begin(), result.findings.end(),
                                   [](const Finding& f) { return f.severity == Severity::kFault; });

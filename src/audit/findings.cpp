@@ -165,7 +165,18 @@ void find_gradient(const AuditResult& result, std::vector<Finding>& findings) {
                         gradient.reason + ".", "Forward answers are not affected."});
 }
 
+/// Answers to ordinary inputs; those to degenerate ones are among the hard inputs.
+Finding not_finite(const AuditResult& result, const char* type, int64_t items) {
+  return {Severity::kFault, "not-finite", "Finite inputs give NaN or infinity.",
+          c10::str("In ", type, ", ", items, " of ", result.items,
+                   " ordinary inputs do. Nothing can be said of the symmetry of such answers."),
+          "Look at the weights, and for divisions, roots and logarithms; if the model needs inputs "
+          "of a certain kind, give some with --input."};
+}
+
 void find_rounding(const AuditResult& result, std::vector<Finding>& findings) {
+  const int64_t lost = result.symmetry.front().not_finite32;
+  if (lost > 0) return findings.push_back(not_finite(result, "float32", lost));
   for (const SymmetryErrors& errors : result.symmetry) {
     if (!errors.claimed || result.verdict(errors.part).word != Word::kExact) continue;
     if (!exceeds_rounding(errors)) continue;
@@ -184,6 +195,9 @@ void find_rounding(const AuditResult& result, std::vector<Finding>& findings) {
 
 std::vector<Finding> find_faults(const AuditResult& result) {
   std::vector<Finding> findings;
+  if (!result.is_finite())
+    return {not_finite(result, result.has_float64 ? "float64" : "float32",
+                       result.symmetry.front().not_finite())};
   if (!result.has_float64) {
     findings.push_back({Severity::kNote, "float32-only", "The model does not run in float64.",
                         "Only the symmetries were measured, in float32.",

@@ -54,8 +54,18 @@ struct Answers {
   std::vector<Tensor> in32, in64;
   bool has_float64 = true;
   bool vanish = false;
+  int64_t not_finite32 = 0, not_finite64 = 0;  // items
   std::vector<double> scales;
 };
+
+int64_t not_finite_items(const std::vector<Tensor>& results) {
+  Tensor found;  // [B]
+  for (const Tensor& y : results) {
+    const Tensor here = y.isfinite().logical_not().flatten(1).any(1);
+    found = found.defined() ? found.logical_or(here) : here;
+  }
+  return found.defined() ? found.sum().item<int64_t>() : 0;
+}
 
 double largest(const std::vector<Tensor>& tensors) {
   double result = 0;
@@ -85,7 +95,10 @@ Answers answers_of(const Subject& subject, const Inputs& inputs, int64_t batch) 
     answers.has_float64 = false;
   }
   answers.scales = scales_of(answers.has_float64 ? answers.in64 : answers.in32);
-  answers.vanish = answers.has_float64 && vanish(inputs, answers);
+  answers.not_finite32 = not_finite_items(answers.in32);
+  answers.not_finite64 = not_finite_items(answers.in64);
+  const bool all_finite = answers.not_finite32 + answers.not_finite64 == 0;
+  answers.vanish = answers.has_float64 && all_finite && vanish(inputs, answers);
   if (answers.vanish) std::fill(answers.scales.begin(), answers.scales.end(), 1.0);
   return answers;
 }
@@ -117,9 +130,13 @@ SymmetryErrors measure_with(const Subject& subject, Part part, const Inputs& inp
   SymmetryErrors result;
   result.part = part;
   result.claimed = is_claimed(typing, part);
+  result.has_float64 = answers.has_float64;
+  result.not_finite32 = answers.not_finite32;
+  result.not_finite64 = answers.not_finite64;
   result.reason = why_not_measured(typing, part, inputs);
   result.measured = result.reason.empty();
   if (!result.measured) return result;
+  result.vanishes = answers.vanish;
   auto generator = make_generator(options.seed);
   const Inputs many = repeat(inputs, options.draws);
   const int64_t count = items_of(many);
@@ -128,8 +145,6 @@ SymmetryErrors measure_with(const Subject& subject, Part part, const Inputs& inp
   Compared compared = compare(subject, moved, answers, torch::kFloat32, options);
   result.errors32 = compared.errors;
   result.float32 = summarise(compared.errors);
-  result.has_float64 = answers.has_float64;
-  result.vanishes = answers.vanish;
   if (answers.has_float64) {
     compared = compare(subject, moved, answers, torch::kFloat64, options);
     result.errors64 = compared.errors;

@@ -20,12 +20,14 @@ const std::vector<std::string> kRequirable{"translation", "rotation", "reflectio
 
 Word word_of(const SymmetryErrors& errors, double error) {
   if (!errors.measured) return Word::kNotMeasured;
+  if (errors.not_finite() > 0) return Word::kNotFinite;
   if (error <= (errors.has_float64 ? kExact64 : kExact32)) return Word::kExact;
   return error <= kApproximateError ? Word::kApproximate : Word::kBroken;
 }
 
 std::string text_of(Word word, bool claimed) {
   if (word == Word::kNotMeasured) return "not measured";
+  if (word == Word::kNotFinite) return "not finite";
   if (!claimed) return word == Word::kExact ? "holds, not claimed" : "not claimed";
   if (word == Word::kExact) return "exact";
   return word == Word::kApproximate ? "approximate" : "broken";
@@ -135,6 +137,7 @@ std::vector<Requirement> parse_requirements(const std::string& text) {
 std::vector<std::string> unmet(const AuditResult& result,
                                const std::vector<Requirement>& required) {
   std::vector<std::string> sentences;
+  if (!result.is_finite()) return {"finite answers; those to ordinary inputs are NaN or infinite"};
   for (const Requirement& one : required) check(result, one, sentences);
   return sentences;
 }

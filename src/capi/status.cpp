@@ -24,8 +24,15 @@ int fail(equiframe_status status, std::string_view text) noexcept {
   return status;
 }
 
+constexpr const char* kNoMemory = "memory ran out; use a smaller batch or cloud";
+
 std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
+}
+
+/// How LibTorch says that there is no room for a tensor.
+bool is_lack_of_memory(std::string_view text) {
+  return text.find("can't allocate memory") != std::string_view::npos;
 }
 
 }  // namespace
@@ -36,9 +43,10 @@ int caught() noexcept {
   } catch (const UserError& error) {
     return fail(EQUIFRAME_WRONG_INPUT, error.what());
   } catch (const c10::Error& error) {
-    return fail(EQUIFRAME_INTERNAL, first_line(error.what_without_backtrace()));
+    const char* const text = error.what_without_backtrace();
+    return fail(EQUIFRAME_INTERNAL, is_lack_of_memory(text) ? kNoMemory : first_line(text));
   } catch (const std::bad_alloc&) {
-    return fail(EQUIFRAME_INTERNAL, "memory ran out; use a smaller batch or cloud");
+    return fail(EQUIFRAME_INTERNAL, kNoMemory);
   } catch (const std::exception& error) {
     return fail(EQUIFRAME_INTERNAL, error.what());
   } catch (...) {

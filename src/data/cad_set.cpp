@@ -65,15 +65,20 @@ class Workshop {
       : options_(options), work_(work), set_(set) {}
 
   void run(int threads) {
-    std::vector<std::thread> crew;
+    std::vector<std::jthread> crew;
     crew.reserve(static_cast<size_t>(threads));
-    for (int k = 0; k < threads; ++k) crew.emplace_back([this] { work(); });
+    try {
+      for (int k = 0; k < threads; ++k) crew.emplace_back([this] { work(); });
+    } catch (...) {  // the system has no thread to give
+      stop_ = true;
+      throw;
+    }
     while (!finished()) {
       constexpr auto kNap = std::chrono::milliseconds(50);
       std::this_thread::sleep_for(kNap);
       if (work_.progress) work_.progress(done_);
     }
-    for (std::thread& thread : crew) thread.join();
+    for (std::jthread& thread : crew) thread.join();
     if (failure_) std::rethrow_exception(failure_);
   }
 

@@ -1,6 +1,7 @@
 #include "growing_rows.h"
 
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -47,8 +48,9 @@ Tensor GrowingRows::finish() {
   if (void* const fitted = std::realloc(bytes_, static_cast<std::size_t>(rows_) * row_bytes_))
     bytes_ = static_cast<char*>(fitted);
   rows_ = capacity_ = 0;
+  const std::shared_ptr<char> bytes(std::exchange(bytes_, nullptr), std::free);
   return at::from_blob(
-      std::exchange(bytes_, nullptr), shape, [](void* bytes) { std::free(bytes); }, options);
+      bytes.get(), shape, [bytes](void*) {}, options);
 }
 
 }  // namespace equiframe

@@ -10,6 +10,13 @@ Tensor PointCloud::column(std::string_view name) const {
   return {};
 }
 
+void set_normals(PointCloud& cloud, const Tensor& normals) {
+  cloud.normals = normals;
+  std::erase_if(cloud.columns, [](const PointColumn& column) {
+    return column.name == "nx" || column.name == "ny" || column.name == "nz";
+  });
+}
+
 int64_t drop_invalid_points(PointCloud& cloud) {
   const Tensor valid = at::isfinite(cloud.points).all(1);  // [N]
   const Tensor kept = valid.nonzero().view(-1);            // [kept]

@@ -5,6 +5,7 @@
 
 #include <torch/types.h>
 
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/parallel.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/data/graph_batch.h"
@@ -72,7 +73,7 @@ std::vector<SimpleGraph> relabelled(const std::vector<SimpleGraph>& graphs) {
 }
 
 std::unique_ptr<GraphModel> random_network(const std::string& call, uint64_t seed) {
-  torch::manual_seed(seed);
+  seed_default_generator(seed);
   std::unique_ptr<Model> model = make_model(call);
   TORCH_CHECK(dynamic_cast<GraphModel*>(model.get()) != nullptr, "'", call,
               "' is not a network on graphs");

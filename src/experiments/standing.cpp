@@ -7,6 +7,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/experiments/reproduce.h"
 #include "equiframe/experiments/run_outcome.h"
@@ -101,7 +102,7 @@ double EpochTime::total(const TrainOptions& options) const {
 }
 
 EpochTime measure_epoch(const RunConfig& config, const Splits& splits) {
-  torch::manual_seed(config.train.seed);
+  seed_default_generator(config.train.seed);
   const auto model = build_model(config.model, scalar_type(config.train.dtype));
   StepClock clock;
   TrainOptions options = config.train;

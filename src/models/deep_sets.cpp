@@ -23,7 +23,7 @@ class DeepSetsBody final : public torch::nn::Module {
   }
 
   /// x [R, 3] -> [R, 3] or [M, 1].
-  Tensor forward(const PointRows& rows, const Tensor& x) {
+  Tensor forward(const PackedPoints& rows, const Tensor& x) {
     Tensor h = x;
     for (const auto& layer : layers_) {
       const int64_t in = h.size(1);
@@ -46,7 +46,7 @@ class CloudBackbone final : public Backbone {
   explicit CloudBackbone(std::shared_ptr<DeepSetsBody> body)
       : body_(register_module("body", std::move(body))) {}
   Tensor forward(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     return body_->forward(rows, rows.pack(batch.x));
   }
 

@@ -19,7 +19,7 @@ class Dgcnn final : public NormalModel {
 
  private:
   Tensor directions(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     return rows.unpack(body_->forward(rows, rows.pack(batch.x)));
   }
 

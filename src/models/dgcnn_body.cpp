@@ -36,14 +36,14 @@ DgcnnBody::DgcnnBody(const Shape& shape) : shape_(shape) {
   last_ = register_module("last", torch::nn::Linear(torch::nn::LinearOptions(128, 3).bias(false)));
 }
 
-Tensor DgcnnBody::transforms(const PointRows& rows, const Tensor& x) {
+Tensor DgcnnBody::transforms(const PackedPoints& rows, const Tensor& x) {
   Tensor h = tnet_edges_->forward(rows, x, rows.nearest(x, shape_.k));
   h = rows.max(tnet_[0]->forward(h));
   for (size_t k = 1; k < tnet_.size(); ++k) h = tnet_[k]->forward(h);
   return tnet_last_->forward(h).unflatten(1, {3, 3});
 }
 
-Tensor DgcnnBody::pooled(const PointRows& rows, const Tensor& h) const {
+Tensor DgcnnBody::pooled(const PackedPoints& rows, const Tensor& h) const {
   return shape_.pool == Pool::kMax ? rows.max(h) : rows.mean(h);
 }
 
@@ -52,7 +52,7 @@ Tensor DgcnnBody::dropout(const Tensor& h) const {
   return torch::dropout(h, kDropped, is_training());
 }
 
-Tensor DgcnnBody::forward(const PointRows& rows, const Tensor& x) {
+Tensor DgcnnBody::forward(const PackedPoints& rows, const Tensor& x) {
   const Tensor points = shape_.tnet ? rows.multiply(x, transforms(rows, x)) : x;
   std::vector<Tensor> levels;
   levels.reserve(edges_.size());

@@ -21,12 +21,12 @@ class DgcnnBody final : public torch::nn::Module {
   explicit DgcnnBody(const Shape& shape);
 
   /// x [R, 3] -> [R, 3].
-  Tensor forward(const PointRows& rows, const Tensor& x);
+  Tensor forward(const PackedPoints& rows, const Tensor& x);
 
  private:
   /// The T-Net of DGCNN: [M, 3, 3], the identity when it is made.
-  Tensor transforms(const PointRows& rows, const Tensor& x);
-  Tensor pooled(const PointRows& rows, const Tensor& h) const;
+  Tensor transforms(const PackedPoints& rows, const Tensor& x);
+  Tensor pooled(const PackedPoints& rows, const Tensor& h) const;
   Tensor dropout(const Tensor& h) const;
 
   Shape shape_;

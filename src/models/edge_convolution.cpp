@@ -23,7 +23,8 @@ EdgeConvolution::EdgeConvolution(const std::vector<int64_t>& widths, Pool pool) 
   second_norm_ = register_module("second_norm", std::make_shared<RowNorm>(widths[2]));
 }
 
-Tensor EdgeConvolution::forward(const PointRows& rows, const Tensor& x, const Tensor& neighbors) {
+Tensor EdgeConvolution::forward(const PackedPoints& rows, const Tensor& x,
+                                const Tensor& neighbors) {
   const int64_t in = x.size(1);
   const Tensor difference = first_->weight.narrow(1, 0, in);
   const Tensor own = first_->weight.narrow(1, in, in) - difference;
@@ -32,7 +33,7 @@ Tensor EdgeConvolution::forward(const PointRows& rows, const Tensor& x, const Te
   return edge_pool(rows, normalized_edges(rows, edges), *second_norm_, pool_);
 }
 
-Edges EdgeConvolution::normalized_edges(const PointRows& rows, const Edges& edges) {
+Edges EdgeConvolution::normalized_edges(const PackedPoints& rows, const Edges& edges) {
   const int64_t count = edges.neighbors.numel();
   RowNorm::Statistics s = first_norm_->known(count);
   if (!s.mean.defined()) {

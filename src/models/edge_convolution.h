@@ -14,11 +14,11 @@ class EdgeConvolution final : public torch::nn::Module {
   EdgeConvolution(const std::vector<int64_t>& widths, Pool pool);
 
   /// x [R, in], neighbors [R, k] -> [R, out].
-  Tensor forward(const PointRows& rows, const Tensor& x, const Tensor& neighbors);
+  Tensor forward(const PackedPoints& rows, const Tensor& x, const Tensor& neighbors);
 
  private:
   /// P and Q scaled and shifted so that their sum over an edge is normalised.
-  Edges normalized_edges(const PointRows& rows, const Edges& edges);
+  Edges normalized_edges(const PackedPoints& rows, const Edges& edges);
 
   Pool pool_;
   torch::nn::Linear first_{nullptr}, second_{nullptr};

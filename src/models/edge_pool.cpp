@@ -140,13 +140,13 @@ class PoolFunction final : public torch::autograd::Function<PoolFunction> {
 
 }  // namespace
 
-RowNorm::Statistics edge_statistics(const PointRows& rows, const Edges& edges) {
+RowNorm::Statistics edge_statistics(const PackedPoints& rows, const Edges& edges) {
   const auto s =
       StatisticsFunction::apply(edges.sender, edges.receiver, edges.neighbors, rows.first());
   return {s[0], s[1]};
 }
 
-Tensor edge_pool(const PointRows& rows, const Edges& edges, RowNorm& norm, Pool pool) {
+Tensor edge_pool(const PackedPoints& rows, const Edges& edges, RowNorm& norm, Pool pool) {
   const int64_t count = edges.neighbors.numel();
   const auto run = [&](const Edges& e, const Tensor& scale, const RowNorm::Statistics& s) {
     const Tensor weight = e.weight.defined() ? e.weight : torch::empty({0}, e.sender.options());

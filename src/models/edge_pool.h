@@ -1,7 +1,7 @@
 // Pooling over the edges of a graph with batch norm, differentiable; see kernels/edge_pool.h.
 #pragma once
 
-#include "point_rows.h"
+#include "packed_points.h"
 #include "row_norm.h"
 
 namespace equiframe {
@@ -16,10 +16,10 @@ struct Edges {
 };
 
 /// Mean and variance of v over all edges, [C] float64 each.
-RowNorm::Statistics edge_statistics(const PointRows& rows, const Edges& edges);
+RowNorm::Statistics edge_statistics(const PackedPoints& rows, const Edges& edges);
 
 /// pool_j leaky(norm(v_ij)), [R, C], by the statistics of the edges in training. Rows are pooled
 /// over their own edges, so the result of a cloud depends on others by batch norm only.
-Tensor edge_pool(const PointRows& rows, const Edges& edges, RowNorm& norm, Pool pool);
+Tensor edge_pool(const PackedPoints& rows, const Edges& edges, RowNorm& norm, Pool pool);
 
 }  // namespace equiframe

@@ -74,7 +74,7 @@ class FaLocalPointNet final : public NormalModel {
   }
 
   Tensor directions(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     const Tensor x = rows.pack(batch.x);
     const Tensor patches =
         x.index_select(0, rows.nearest(x, k_).flatten()).view({-1, k_, 3});  // [R, k, 3]

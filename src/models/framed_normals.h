@@ -2,7 +2,7 @@
 
 #include "equiframe/averaging/frame_average.h"
 #include "normal_model.h"
-#include "point_rows.h"
+#include "packed_points.h"
 
 namespace equiframe {
 
@@ -61,7 +61,7 @@ class RowsBackbone final : public Backbone {
   explicit RowsBackbone(std::shared_ptr<Body> body)
       : body_(register_module("body", std::move(body))) {}
   Tensor forward(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     return rows.unpack(body_->forward(rows, rows.pack(batch.x)));
   }
 

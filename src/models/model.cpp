@@ -1,9 +1,12 @@
 #include "equiframe/models/model.h"
 
+#include "equiframe/core/default_generator.h"
+
 namespace equiframe {
 
 std::unique_ptr<Model> make_model(const std::string& call) {
   const auto [name, options] = Options::parse_call(call);
+  default_generator();  // says what is missing if there is none to draw weights from
   auto model = Models::instance().make(name, options);
   options.refuse_unread("model '" + name + "'");
   return model;

@@ -32,7 +32,7 @@ class PointNet final : public NormalModel {
   enum class Penalty { kSquared, kPublished, kNone };
 
   Tensor directions(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     const Tensor x = rows.pack(batch.x);
     return rows.unpack(body_->forward(rows, rows.multiply(x, transform_->forward(rows, x))));
   }

@@ -25,7 +25,7 @@ PointNetBody::PointNetBody(int64_t in, const Widths& widths, FeatureTransform tr
   last_ = register_module("last", torch::nn::Linear(kLastOfHead, 3));
 }
 
-Tensor PointNetBody::forward(const PointRows& rows, const Tensor& x) {
+Tensor PointNetBody::forward(const PackedPoints& rows, const Tensor& x) {
   constexpr size_t kTransformed = 3;  // the layer that sees L3 transformed
   std::vector<Tensor> parts;
   parts.reserve(trunk_.size());
@@ -43,7 +43,7 @@ Tensor PointNetBody::forward(const PointRows& rows, const Tensor& x) {
   return last_->forward(h);
 }
 
-Tensor PointNetBody::joined(const PointRows& rows, const Tensor& of_cloud,
+Tensor PointNetBody::joined(const PackedPoints& rows, const Tensor& of_cloud,
                             const std::vector<Tensor>& parts) {
   const NormLinear& layer = *head_[0];
   int64_t column = of_cloud.size(1);

@@ -20,14 +20,14 @@ class PointNetBody final : public torch::nn::Module {
                FeatureTransform transform = FeatureTransform::kNone);
 
   /// x [R, in] -> [R, 3].
-  Tensor forward(const PointRows& rows, const Tensor& x);
+  Tensor forward(const PackedPoints& rows, const Tensor& x);
   /// The transforms of L3 of the last `forward`, [M, d, d].
   const Tensor& transforms() const { return transforms_; }
 
  private:
   /// W [max, L1, ..., L5] + b without putting the parts side by side: the part that a cloud shares
   /// is multiplied once for all of its points.
-  Tensor joined(const PointRows& rows, const Tensor& of_cloud, const std::vector<Tensor>& parts);
+  Tensor joined(const PackedPoints& rows, const Tensor& of_cloud, const std::vector<Tensor>& parts);
 
   std::vector<std::shared_ptr<NormLinear>> trunk_, head_;
   torch::nn::Linear last_{nullptr};

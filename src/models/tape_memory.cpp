@@ -37,9 +37,14 @@ class Pool {
     return memory;
   }
 
-  void give_back(Memory memory, size_t bytes) {
+  /// Called by destructors: where there is no room to note the block, it is freed.
+  void give_back(Memory memory, size_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
-    blocks_.insert(blocks_.begin(), Block{std::move(memory), bytes});
+    try {
+      blocks_.insert(blocks_.begin(), Block{std::move(memory), bytes});
+    } catch (const std::bad_alloc&) {
+      return;
+    }
     kept_ += bytes;
     for (; kept_ > kMostBytes; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
   }
@@ -63,12 +68,12 @@ Tensor take_tape(int64_t rows, int64_t cols, const Tensor& like) {
   static const auto pool = std::make_shared<Pool>();
   const auto needed = static_cast<size_t>(rows * cols) * like.element_size();
   const size_t bytes = (std::max<size_t>(needed, 1) + Pool::kLine - 1) / Pool::kLine * Pool::kLine;
-  void* memory = pool->take(bytes).release();
   // The tensor keeps the pool alive: it may outlive this function's static.
-  const auto give_back = [owner = pool, bytes](void* used) {
-    owner->give_back(Memory(used), bytes);
-  };
-  return torch::from_blob(memory, {rows, cols}, give_back, like.options().requires_grad(false));
+  const std::shared_ptr<void> memory(
+      pool->take(bytes).release(),
+      [owner = pool, bytes](void* used) { owner->give_back(Memory(used), bytes); });
+  return torch::from_blob(
+      memory.get(), {rows, cols}, [memory](void*) {}, like.options().requires_grad(false));
 }
 
 }  // namespace equiframe::fused

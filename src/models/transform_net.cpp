@@ -18,7 +18,7 @@ TransformNet::TransformNet(int64_t channels) : channels_(channels) {
   last_ = register_module("last", torch::nn::Linear(256, channels * channels));
 }
 
-Tensor TransformNet::forward(const PointRows& rows, const Tensor& x) {
+Tensor TransformNet::forward(const PackedPoints& rows, const Tensor& x) {
   Tensor h = x;
   for (const auto& layer : of_points_) h = layer->forward(h);
   h = rows.max(h);

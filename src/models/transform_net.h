@@ -1,6 +1,6 @@
 #pragma once
 
-#include "point_rows.h"
+#include "packed_points.h"
 #include "row_norm.h"
 
 namespace equiframe {
@@ -10,7 +10,7 @@ class TransformNet final : public torch::nn::Module {
  public:
   explicit TransformNet(int64_t channels);
   /// rows [R, d] -> [M, d, d], to multiply rows from the right.
-  Tensor forward(const PointRows& rows, const Tensor& x);
+  Tensor forward(const PackedPoints& rows, const Tensor& x);
 
  private:
   int64_t channels_;

@@ -147,7 +147,7 @@ Tensor VectorBlock::finish(const Tensor& both) {
   return results[0];
 }
 
-Tensor VectorBlock::forward(const PointRows& rows, const Tensor& v, const Tensor& shared) {
+Tensor VectorBlock::forward(const PackedPoints& rows, const Tensor& v, const Tensor& shared) {
   const Tensor all = weights();
   const int64_t own = v.size(2);
   return finish(rows.add(map_vectors(v, all.narrow(1, 0, own)),
@@ -198,7 +198,7 @@ VectorFrame::VectorFrame(int64_t channels, double slope) {
   last_ = register_module("last", without_bias(quarter, 3));
 }
 
-Tensor VectorFrame::forward(const PointRows& rows, const Tensor& v, const Tensor& shared) {
+Tensor VectorFrame::forward(const PackedPoints& rows, const Tensor& v, const Tensor& shared) {
   return map_vectors(second_->forward(first_->forward(rows, v, shared)), last_->weight);
 }
 

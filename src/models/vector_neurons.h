@@ -26,7 +26,7 @@ class VectorBlock final : public torch::nn::Module {
 
   Tensor forward(const Tensor& v) { return finish(map_vectors(v, weights())); }
   /// For v with further channels that all points of a cloud share: v [R, 3, a], shared [M, 3, b].
-  Tensor forward(const PointRows& rows, const Tensor& v, const Tensor& shared);
+  Tensor forward(const PackedPoints& rows, const Tensor& v, const Tensor& shared);
   /// For channels [V_j - V_i, V_i] of the edges of v [R, 3, in / 2]: [R, k, 3, out].
   Tensor forward_edges(const Tensor& v, const Tensor& neighbors);
 
@@ -63,7 +63,7 @@ class VectorFrame final : public torch::nn::Module {
  public:
   VectorFrame(int64_t channels, double slope);
   /// v [R, 3, a] and shared [M, 3, b], a + b = channels.
-  Tensor forward(const PointRows& rows, const Tensor& v, const Tensor& shared);
+  Tensor forward(const PackedPoints& rows, const Tensor& v, const Tensor& shared);
 
  private:
   std::shared_ptr<VectorBlock> first_, second_;

@@ -57,7 +57,7 @@ class VnDgcnn final : public NormalModel {
   };
 
   Tensor directions(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     Tensor v = rows.pack(centred(batch).x).unsqueeze(-1);  // [R, 3, 1]
     std::vector<Tensor> levels;
     levels.reserve(levels_.size());
@@ -80,7 +80,7 @@ class VnDgcnn final : public NormalModel {
   }
 
   /// max over the points of <V_c, z_k>, V being `wide` and the mean of its cloud.
-  static Tensor invariants(const PointRows& rows, const Tensor& wide, const Tensor& mean,
+  static Tensor invariants(const PackedPoints& rows, const Tensor& wide, const Tensor& mean,
                            const Tensor& z) {
     return torch::cat({rows.max(project(wide, z)), rows.max(rows.project(mean, z))}, 1);
   }

@@ -24,7 +24,7 @@ class VectorTransformNet final : public torch::nn::Module {
   }
 
   /// v [R, 3, C] -> [M, 3, C].
-  Tensor forward(const PointRows& rows, const Tensor& v, const Tensor& mask) {
+  Tensor forward(const PackedPoints& rows, const Tensor& v, const Tensor& mask) {
     Tensor h = v;
     for (const auto& block : of_points_) h = block->forward(h);
     h = pool_->forward(rows.unpack(h), mask);
@@ -80,7 +80,7 @@ class VnPointNet final : public NormalModel {
   }
 
   Tensor directions(const Batch& batch) override {
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     const Tensor x = rows.pack(centred(batch).x);
     const Tensor edges = edges_->forward(edge_features(x, rows.nearest(x, k_)));
     Tensor v = pool_->forward(edges.unflatten(0, {-1, k_}));  // [R, 3, 21]
@@ -98,7 +98,7 @@ class VnPointNet final : public NormalModel {
 
   /// The head on invariants [max over the cloud, trunk, point], [R, 3]; the first part once for
   /// each cloud.
-  Tensor coordinates(const PointRows& rows, const Tensor& trunk, const Tensor& wide,
+  Tensor coordinates(const PackedPoints& rows, const Tensor& trunk, const Tensor& wide,
                      const Tensor& mean, const Tensor& z) {
     const Tensor own = project(wide, z), common = rows.project(mean, z);  // [R, 2046] each
     const Tensor of_cloud = torch::cat({rows.max(own), rows.max(common)}, 1);

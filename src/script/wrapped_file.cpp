@@ -46,7 +46,8 @@ auto read(const std::string& card, const fs::path& file, F&& f) {
   try {
     return f(json::parse(card));
   } catch (const json::exception&) {
-    throw UserError("the card in '" + file.string() + "' is damaged");
+    throw UserError("the card in '" + file.string() +
+                    "' is damaged; write the file again with equiframe wrap");
   }
 }
 

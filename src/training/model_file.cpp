@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/testing/group_laws.h"
 #include "equiframe/training/metrics.h"
@@ -101,6 +102,7 @@ c10::ScalarType scalar_type(Precision precision) {
 
 std::shared_ptr<Model> build_model(const Choice& choice, c10::ScalarType type) {
   const Options options = choice.options();
+  default_generator();  // as make_model does
   std::shared_ptr<Model> model = Models::instance().make(choice.name, options);
   options.refuse_unread("model '" + choice.name + "'");
   model->to(type);

@@ -6,6 +6,7 @@
 
 #include "curve.h"
 #include "equiframe/core/atomic_file.h"
+#include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/runtime/threads.h"
 #include "prepared_data.h"
@@ -148,7 +149,7 @@ RunResult run(const RunRequest& request) {
                     "' holds a run already; go on with it by --resume, replace it by --force, or "
                     "choose another folder with --out");
   use_threads(train.threads);
-  torch::manual_seed(train.seed);
+  seed_default_generator(train.seed);
   const auto model = build_model(request.config.model, scalar_type(train.dtype));
   const Splits splits = load_data(request.config.data, request.data, request.observer);
   RunFolder folder(request.folder);

@@ -50,6 +50,15 @@ TEST(Audit, FailsARequirementAndNamesTheFault) {
   EXPECT_FALSE(json["pass"].get<bool>());
 }
 
+TEST(Audit, DoesNotCallNaNSymmetric) {
+  const TemporaryFolder folder;
+  const std::string model = saved(folder, "lost.pt", "x * float('nan')");
+  const Outcome outcome = run_program("audit " + model + kTypes);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("Finite inputs give NaN or infinity."), std::string::npos);
+  EXPECT_EQ(outcome.out.find("holds"), std::string::npos) << outcome.out;
+}
+
 TEST(Audit, TakesACensusOfTheUsersInputs) {
   const TemporaryFolder folder;
   const std::string model = saved(folder, "sound.pt", "x - x.mean(1, True)");

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <torch/types.h>
 
+#include "equiframe/training/model_file.h"
 #include "tiny_run.h"
 
 namespace equiframe::app_test {
@@ -101,6 +103,53 @@ TEST(Predict, MistakesGetOneLine) {
   refused("text.csv", "0,0,0,1,0,0,1\n0,0,zero,1,0,0,1\n", "text.csv:2: z = 'zero'");
   refused("short.json", R"({"samples": [{"positions": [[0,0,0]], "charges": [1]}]})", "velocities");
   refused("data.txt", "", ".csv, .json or .npy");
+  refused("large.json", R"({"samples": [{"positions": [[0,0,1e309],[1,0,0]],
+           "velocities": [[1,0,0],[0,1,0]], "charges": [1,-1]}]})",
+          "a number is too large: '1e309'");
+}
+
+/// What has no end is not read to its end.
+TEST(Predict, DevicesAreRefused) {
+  const TinyRun& tiny = TinyRun::instance();
+  for (const char* name : {"zero.csv", "zero.json"}) {
+    const fs::path link = tiny.folder() / name;
+    fs::create_symlink("/dev/zero", link);
+    expect_one_line("predict " + tiny.model() + " --in " + link.string(), "it is a device");
+  }
+}
+
+/// No file and no row is better than a row of NaN.
+TEST(Predict, WhatIsNotFiniteIsNotWritten) {
+  const TinyRun& tiny = TinyRun::instance();
+  const fs::path models = fs::path(__FILE__).parent_path() / "../../models";
+  const fs::path out = tiny.folder() / "lost.csv";
+  const auto refused = [&](const std::string& model, const std::string& rows,
+                           const std::string& part) {
+    expect_one_line(
+        "predict " + model + " --in " + file_with("far.csv", rows) + " --out " + out.string(),
+        part);
+    EXPECT_FALSE(fs::exists(out));
+  };
+  refused((models / "nbody-fa-verlet.safetensors").string(),
+          "0,0,0,1,0,0,1\n1,0,0,0,1,0,-1e308\n0,1,0,0,0,1,1\n", "far.csv: sample 0, particle 1");
+  refused(tiny.model(),
+          "sample,x,y,z,vx,vy,vz,charge\na,0,0,0,1,0,0,1\na,1,0,0,0,1,0,-1\n"
+          "b,0,0,0,1,0,0,1\nb,3.3e38,0,0,3.3e38,1,0,-1\n",
+          "far.csv: sample b, particle 1: the position that comes out is not finite");
+}
+
+/// A step t so long that x + t v leaves float32 for particles that move, but not for the
+/// reference, which rests.
+TEST(Eval, NamesSamplesThatAreNotFinite) {
+  const TinyRun& tiny = TinyRun::instance();
+  LoadedModel loaded = load_model(tiny.model());
+  loaded.model->parameters().front().data().fill_(3.4e38);
+  Batch rest = loaded.reference_input;
+  rest.x = rest.x.clone();
+  rest.x.narrow(2, 3, 3).zero_();
+  const std::string file = (tiny.folder() / "long.safetensors").string();
+  save_model(file, *loaded.model, loaded.card, rest);
+  expect_one_line("eval " + file + " --data " + tiny.data(), "not finite to ");
 }
 
 }  // namespace

@@ -52,6 +52,18 @@ TEST_F(NormalsCommand, PointOutOfASphereFarFromTheOrigin) {
   EXPECT_EQ(out.column("degenerate").sum().item<double>(), 0);
 }
 
+/// A column that happens to be called nx is no set of normals.
+TEST_F(NormalsCommand, TakeThePlaceOfALoneColumn) {
+  test_support::write_file(path("in.csv"),
+                           "x,y,z,nx,red\n0,0,0,7,1\n1,0,0,7,2\n0,1,0,7,3\n1,1,0,7,4\n");
+  const Outcome result =
+      run_program("normals " + quoted("in.csv") + " -o " + quoted("out.csv") + " --method pca");
+  ASSERT_EQ(result.code, 0) << result.out;
+  const PointCloud out = read_points(path("out.csv"));
+  EXPECT_EQ(out.normals.select(1, 2).abs().min().item<float>(), 1);
+  EXPECT_EQ(out.column("red")[3].item<double>(), 4);
+}
+
 TEST_F(NormalsCommand, TurnWithTheCloud) {
   auto generator = make_generator(4);
   PointCloud cloud;

@@ -1,4 +1,6 @@
 /// `equiframe wrap` as a user meets it.
+#include "equiframe/script/wrap.h"
+
 #include <fstream>
 #include <string>
 
@@ -142,6 +144,33 @@ TEST_F(WrapCommand, FilesWithoutACardAreNotOurs) {
   EXPECT_EQ(shown.code, 2);
   expect_in("has no card", shown.out);
   expect_in("equiframe audit", run_program("model verify " + file("model.pt")).out);
+}
+
+TEST_F(WrapCommand, ADamagedCardIsNamed) {
+  torch::jit::Module module("Net");
+  module.define("def forward(self, x):\n    return x\n");
+  for (const char* card : {"{\"what\": \"a TorchScript mod", "{\"what\": 3}", "[]", "\xff"}) {
+    module.save(file("model.pt"), {{kWrapCard, card}});
+    for (const char* form : {"", " --json"}) {
+      const Outcome shown = run_program("model show " + file("model.pt") + form);
+      EXPECT_EQ(shown.code, 2) << card << shown.out;
+      expect_in("is damaged; write the file again with equiframe wrap\n", shown.out);
+      EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '\n'), 1) << shown.out;
+    }
+  }
+}
+
+TEST_F(WrapCommand, SaysThatAnswersAreNotFinite) {
+  torch::jit::Module module("Lost");
+  module.define("def forward(self, x):\n    return torch.log(x)\n");
+  module.save(file("model.pt"));
+  const Outcome result = wrap("--group E3 --in point --out point");
+  EXPECT_EQ(result.code, 0) << result.out;
+  expect_in("NaN or infinite, to 4 of its inputs before", result.out);
+  EXPECT_EQ(result.out.find("zero"), std::string::npos) << result.out;
+  const Outcome shown = run_program("model show " + file("out.pt"));
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  expect_in("not finite before", shown.out);
 }
 
 TEST_F(WrapCommand, ShowsTheWordsOfAModelThatFails) {

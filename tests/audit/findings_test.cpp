@@ -125,6 +125,30 @@ TEST(Findings, WhatCancelsIsZeroAndNotBroken) {
   EXPECT_TRUE(units.findings.empty()) << all_text(units);
 }
 
+TEST(Findings, AnswersThatAreNotFiniteHoldNoSymmetry) {
+  for (const char* answer : {"x * float('nan')", "x / 0.0", "torch.log(x)"}) {
+    ScriptCase lost = sound_vector();
+    lost.source = c10::str("def forward(self, x):\n    return ", answer, "\n");
+    const AuditResult result = audited(lost);
+    EXPECT_EQ(codes(result), std::set<std::string>{"not-finite"}) << all_text(result);
+    EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kNotFinite) << answer;
+    for (const char* required : {"", "all", "batch", "sound"})
+      EXPECT_EQ(unmet(result, parse_requirements(required)).size(), 1U) << required;
+    for (const std::string& said : {to_text(result), to_json(result, {}), to_html(result)}) {
+      EXPECT_NE(said.find("not finite"), std::string::npos) << said;
+      EXPECT_EQ(said.find("holds"), std::string::npos) << said;
+    }
+  }
+}
+
+TEST(Findings, AnswersThatFloat32DoesNotHold) {
+  ScriptCase large = sound_scalar();
+  large.source.replace(large.source.find("return "), 7, "return 1e-60 * 1e30 * 1e30 * ");
+  const AuditResult result = audited(large);
+  EXPECT_EQ(codes(result), std::set<std::string>{"not-finite"}) << all_text(result);
+  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+}
+
 TEST(Findings, PlainCoordinates) {
   const AuditResult result = audited(plain_coordinates());
   EXPECT_TRUE(codes(result).contains("rotation")) << all_text(result);

@@ -27,5 +27,23 @@ TEST(PointCloud, DropsInvalidPointsWithAllThatHangsOnThem) {
   EXPECT_FALSE(cloud.column("unknown").defined());
 }
 
+/// A file may have a column nx and be no file with normals.
+TEST(PointCloud, NormalsTakeThePlaceOfColumnsOfTheirNames) {
+  const data_test::TemporaryFolder folder;
+  for (const char* name : {"a.csv", "a.ply", "a.pcd", "a.pts", "a.txt"}) {
+    PointCloud cloud{rows({0, 0, 0, 1, 0, 0, 0, 1, 0}), {}, {}, {}};
+    cloud.columns = {{"nx", at::ones({3}, at::kFloat)}, {"k", at::ones({3}, at::kFloat)}};
+    write_points(folder / name, cloud);
+    PointCloud read = read_points(folder / name);
+    ASSERT_TRUE(read.column("nx").defined() && !read.normals.defined()) << name;
+    set_normals(read, at::zeros({3, 3}, at::kFloat));
+    write_points(folder / name, read);
+    const PointCloud again = read_points(folder / name);
+    EXPECT_TRUE(again.normals.defined()) << name;
+    EXPECT_FALSE(again.column("nx").defined()) << name;
+    EXPECT_TRUE(again.column("k").defined()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace equiframe

@@ -4,7 +4,7 @@
 
 #include "clouds.h"
 #include "src/models/leading_axis.h"
-#include "src/models/point_rows.h"
+#include "src/models/packed_points.h"
 #include "src/models/vector_neurons.h"
 
 namespace equiframe {
@@ -106,7 +106,7 @@ TEST(VectorBlock, SplitsItsInputExactly) {
   torch::manual_seed(5);
   Batch batch(torch::randn({2, 9, 3}, torch::kFloat64));
   batch.mask = torch::arange(9).lt(7).expand({2, 9}).contiguous();
-  const PointRows rows(batch);
+  const PackedPoints rows(batch);
   VectorBlock block(6, 8, slope::kLeaky);
   block.to(torch::kFloat64);
   const Tensor v = torch::randn({14, 3, 4}, torch::kFloat64).requires_grad_();
@@ -160,10 +160,10 @@ TEST(LeadingAxis, HasAFiniteDerivativeWhereEigenvaluesTie) {
   EXPECT_TRUE(d.isfinite().all().item<bool>());
 }
 
-TEST(PointRows, FindNeighboursOfTheirOwnCloud) {
+TEST(PackedPoints, FindNeighboursOfTheirOwnCloud) {
   Batch batch(clouds::random_clouds(2, 10));
   batch.mask = torch::arange(10).ge(3).expand({2, 10}).contiguous();
-  const PointRows rows(batch);
+  const PackedPoints rows(batch);
   ASSERT_EQ(rows.size(), 14);
   const Tensor x = rows.pack(batch.x);
   const Tensor near = rows.nearest(x, 9);  // more than there are

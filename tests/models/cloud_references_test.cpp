@@ -5,7 +5,7 @@
 #include <torch/torch.h>
 
 #include "clouds.h"
-#include "src/models/point_rows.h"
+#include "src/models/packed_points.h"
 
 namespace equiframe {
 namespace {
@@ -72,7 +72,7 @@ Tensor pointnet(const Reference& net, const Tensor& x, bool transformed) {
 }
 
 Tensor edges_of(const Tensor& x, int64_t k) {
-  const Tensor near = PointRows(Batch(x)).nearest(x.flatten(0, 1), k);
+  const Tensor near = PackedPoints(Batch(x)).nearest(x.flatten(0, 1), k);
   const Tensor other = x.flatten(0, 1).index_select(0, near.flatten());
   const Tensor all = other.view({x.size(0), x.size(1), k, x.size(2)});
   const Tensor own = x.unsqueeze(2).expand_as(all);
@@ -186,7 +186,7 @@ TEST(CloudReferences, FaDgcnn) {
 /// 42 vectors of each patch; then PointNet on those of all points as one set.
 Tensor fa_local(const Model& model, const Tensor& x, int64_t k) {
   const int64_t points = x.size(0) * x.size(1);
-  const Tensor near = PointRows(Batch(x)).nearest(x.flatten(0, 1), k);
+  const Tensor near = PackedPoints(Batch(x)).nearest(x.flatten(0, 1), k);
   const Tensor patches = x.flatten(0, 1).index_select(0, near.flatten()).view({-1, k, 3});
   const Reference patch(model, "local.backbone.", 0);
   const auto vectors = [&](const Tensor& y) {

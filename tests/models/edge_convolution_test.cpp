@@ -42,7 +42,7 @@ TEST_P(EdgeConvolutions, AreThePublishedOnesInValueAndGradient) {
     Batch batch(torch::randn({3, 17, widths[0]}, type));
     batch.mask = torch::ones({3, 17}, torch::kBool);
     batch.mask[1].narrow(0, 4, 6).fill_(false);
-    const PointRows rows(batch);
+    const PackedPoints rows(batch);
     const Tensor x = rows.pack(batch.x).requires_grad_();
     const Tensor neighbors = rows.nearest(x, 7);
     EdgeConvolution layer(widths, pool);
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(EdgeConvolution, RemembersTheStatisticsOfEdges) {
   torch::manual_seed(3);
   const Batch batch(torch::randn({2, 30, 3}, torch::kFloat64));
-  const PointRows rows(batch);
+  const PackedPoints rows(batch);
   const Tensor x = rows.pack(batch.x);
   EdgeConvolution layer({3, 16, 16}, Pool::kMax);
   layer.to(torch::kFloat64);
@@ -96,7 +96,7 @@ TEST(EdgeConvolution, RemembersTheStatisticsOfEdges) {
 
 TEST(EdgeConvolution, HasNoSecondDerivative) {
   const Batch batch(torch::randn({2, 9, 3}));
-  const PointRows rows(batch);
+  const PackedPoints rows(batch);
   const Tensor x = rows.pack(batch.x).requires_grad_();
   EdgeConvolution layer({3, 16}, Pool::kMax);
   const Tensor y = layer.forward(rows, x, rows.nearest(x, 3)).sum();

@@ -46,6 +46,21 @@ TEST(GroupMutants, AreCaught) {
   EXPECT_GT(laws::homomorphism_error(WrongGroup<4>(6), node, x, generator), kClearly);
 }
 
+/// NaN is no small error.
+TEST(GroupMutants, ThatGiveNaNAreCaught) {
+  const EuclideanGroup group = EuclideanGroup::E(3);
+  const Symmetry<EuclideanGroup> symmetry{group, group.type("point"), group.type("point")};
+  auto generator = make_generator(1);
+  const Tensor x = torch::randn({4, 6, 3}, generator, torch::kFloat64);
+  for (const double factor : {double{NAN}, double{INFINITY}}) {
+    const auto lost = [&](const Tensor& points) -> Tensor { return points * factor; };
+    EXPECT_EQ(laws::equivariance_error(symmetry, lost, Batch(x), generator), INFINITY);
+    const Tensor one = torch::ones({2}, torch::kFloat64);
+    EXPECT_EQ(laws::relative_difference(one, one * factor), INFINITY);
+    EXPECT_EQ(laws::relative_difference(one * factor, one), INFINITY);
+  }
+}
+
 /// A product of actions that do not commute is no representation.
 TEST(GroupMutants, AProductOfActionsThatDoNotCommuteIsCaught) {
   const ProductGroup group(EuclideanGroup::O(2), SignFlips(2));

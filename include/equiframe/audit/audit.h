@@ -33,7 +33,8 @@ struct AuditResult {
   std::string name, kind, group, in, out;
   Typing typing;
   int64_t items = 0, nodes = 0;
-  bool has_float64 = true;  ///< false: only `symmetry` was measured, as where it vanishes()
+  /// False: only `symmetry` was measured, as where it vanishes() or is not is_finite().
+  bool has_float64 = true;
   std::vector<SymmetryErrors> symmetry;
   std::vector<Verdict> verdicts;  ///< one for each of `symmetry`
   AngularPower angular;
@@ -52,6 +53,11 @@ struct AuditResult {
   const SymmetryErrors& of(Part part) const { return symmetry.at(static_cast<size_t>(part)); }
   const Verdict& verdict(Part part) const { return verdicts.at(static_cast<size_t>(part)); }
   bool is_random() const { return batch.repeat > kExact64; }
+  /// Whether all answers to ordinary inputs are, in the type the verdicts are of.
+  bool is_finite() const {
+    return std::all_of(symmetry.begin(), symmetry.end(),
+                       [](const auto& e) { return e.not_finite() == 0; });
+  }
   bool vanishes() const {
     return std::any_of(symmetry.begin(), symmetry.end(), [](const auto& e) { return e.vanishes; });
   }
@@ -61,7 +67,7 @@ struct AuditResult {
 /// which models draw from, is seeded for the time of the audit and then as it was.
 AuditResult audit(const Subject& subject, const AuditOptions& options = {});
 
-/// The requirements that are not met, each as a sentence.
+/// The requirements that are not met, each as a sentence. Finite answers are always required.
 std::vector<std::string> unmet(const AuditResult& result, const std::vector<Requirement>& required);
 
 std::string to_json(const AuditResult& result, const std::vector<std::string>& unmet);

@@ -56,8 +56,11 @@ struct SymmetryErrors {
   bool measured = false;  ///< false: `reason` says why
   std::string reason;
   ErrorSummary float64, float32;
-  bool has_float64 = true;    ///< false: the model does not run in float64
-  bool vanishes = false;      ///< answers are zero up to rounding; errors are then not relative
+  bool has_float64 = true;  ///< false: the model does not run in float64
+  bool vanishes = false;    ///< answers are zero up to rounding; errors are then not relative
+  /// Inputs to which the answer is NaN or infinite before anything moves.
+  int64_t not_finite64 = 0, not_finite32 = 0;
+  int64_t not_finite() const { return has_float64 ? not_finite64 : not_finite32; }
   Tensor errors64, errors32;  ///< [items * draws]
   /// What rounding the input to float32 does to the answer: largest |f(x(1 + e)) - f(x)|, computed
   /// in float64, |e| of one float32 rounding. Times kRoundings it is what float32 may cost.

@@ -16,6 +16,7 @@ enum class Word {
   kExact,        ///< largest error at most kExact64: rounding
   kApproximate,  ///< at most kApproximateError
   kBroken,       ///< more
+  kNotFinite,    ///< answers are NaN or infinite: there is nothing to compare
   kNotMeasured   ///< nothing in this model moves
 };
 
@@ -24,7 +25,7 @@ struct Verdict {
   Word word = Word::kNotMeasured;
   bool claimed = false;
   double error = 0;  ///< the largest in float64, in float32 where that is all
-  /// "exact", "broken", "not claimed", "holds, not claimed", "not measured"
+  /// "exact", "broken", "not claimed", "holds, not claimed", "not finite", "not measured"
   std::string text;
 };
 Verdict judge(const SymmetryErrors& errors);

@@ -19,13 +19,18 @@ struct PointColumn {
 struct PointCloud {
   Tensor points;                     ///< [N, 3] float64
   Tensor normals;                    ///< [N, 3] float32; undefined = none
-  std::vector<PointColumn> columns;  ///< under different names, not x, y, z
+  std::vector<PointColumn> columns;  ///< under different names, not x, y, z; nor nx, ny, nz where
+                                     ///< there are normals, see `set_normals`
   Tensor faces;                      ///< [F, 3] int64, rows of `points`; undefined = none
 
   int64_t size() const { return points.size(0); }
   /// The column of that name; an undefined tensor if there is none.
   Tensor column(std::string_view name) const;
 };
+
+/// Gives the cloud these normals; a column under the name of one of their coordinates, such as a
+/// lone `nx` of a file, makes room for them.
+void set_normals(PointCloud& cloud, const Tensor& normals);
 
 /// Takes out the points with a coordinate that is NaN or infinite, and the faces they are corners
 /// of; the others keep their order. Returns how many points went.

@@ -59,9 +59,9 @@ double framed_set_error(const G& group, const Frame<G>& frame, const typename G:
   for (int64_t b = 0; b < x.size(); ++b) {
     const Tensor a = here.index({here_items == b}), c = there.index({there_items == b});
     const Tensor distance = at::cdist(a, c, INFINITY);  // [Ka, Kc], largest difference of entries
-    const double apart = std::max(std::get<0>(distance.min(0)).max().item<double>(),
-                                  std::get<0>(distance.min(1)).max().item<double>());
-    worst = std::max(worst, apart / std::max(1.0, a.abs().max().item<double>()));
+    const double apart = std::max(worst_if_nan(std::get<0>(distance.min(0)).max().item<double>()),
+                                  worst_if_nan(std::get<0>(distance.min(1)).max().item<double>()));
+    worst = std::max(worst, worst_if_nan(apart / std::max(1.0, a.abs().max().item<double>())));
   }
   return worst;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <ATen/ATen.h>
 
@@ -9,10 +11,15 @@
 /// The laws of groups and representations, as errors to compare with a tolerance.
 namespace equiframe::laws {
 
-/// max |a - b| over max(1, |b|).
+/// An error that is not a number is as large as can be: std::max would pass over it.
+inline double worst_if_nan(double error) {
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+/// max |a - b| over max(1, |b|); infinite where either is not finite.
 inline double relative_difference(const Tensor& a, const Tensor& b) {
   const double scale = std::max(1.0, b.abs().max().item<double>());
-  return (a - b).abs().max().item<double>() / scale;
+  return worst_if_nan((a - b).abs().max().item<double>() / scale);
 }
 
 /// max d((ab)c, a(bc))

@@ -9,10 +9,10 @@ namespace equiframe {
 
 /// The R real points of M clouds of N places, cloud after cloud. Rows [R, C] are one value for each
 /// point, [M, C] one for each cloud. All of it is differentiable.
-class PointRows {
+class PackedPoints {
  public:
   /// Every cloud must have a real point.
-  explicit PointRows(const Batch& batch);
+  explicit PackedPoints(const Batch& batch);
 
   int64_t clouds() const { return clouds_; }
   int64_t size() const { return first_.back(); }

@@ -1,4 +1,4 @@
-#include "point_rows.h"
+#include "packed_points.h"
 
 #include <limits>
 
@@ -19,7 +19,7 @@ Tensor column(const Tensor& values, const Tensor& like) {
 
 }  // namespace
 
-PointRows::PointRows(const Batch& batch) : clouds_(batch.size()), places_(batch.nodes()) {
+PackedPoints::PackedPoints(const Batch& batch) : clouds_(batch.size()), places_(batch.nodes()) {
   first_.reserve(static_cast<size_t>(clouds_) + 1);
   first_.push_back(0);
   if (!batch.mask.defined() || batch.mask.all().item<bool>()) {
@@ -39,52 +39,52 @@ PointRows::PointRows(const Batch& batch) : clouds_(batch.size()), places_(batch.
   cloud_ = torch::div(index_, places_, "floor");
 }
 
-Tensor PointRows::grouped(const Tensor& rows) const {
+Tensor PackedPoints::grouped(const Tensor& rows) const {
   return rows.unflatten(0, {clouds_, places_});
 }
 
-Tensor PointRows::pack(const Tensor& x) const {
+Tensor PackedPoints::pack(const Tensor& x) const {
   const Tensor flat = x.flatten(0, 1);
   return mask_.defined() ? flat.index_select(0, index_) : flat;
 }
 
-Tensor PointRows::unpack(const Tensor& rows) const {
+Tensor PackedPoints::unpack(const Tensor& rows) const {
   if (!mask_.defined()) return grouped(rows);
   auto shape = rows.sizes().vec();
   shape[0] = clouds_ * places_;
   return grouped(torch::zeros(shape, rows.options()).index_copy(0, index_, rows));
 }
 
-Tensor PointRows::max(const Tensor& rows) const {
+Tensor PackedPoints::max(const Tensor& rows) const {
   if (!mask_.defined()) return std::get<0>(grouped(rows).max(1));
   const Tensor padding = mask_.logical_not().unsqueeze(-1);
   return std::get<0>(
       unpack(rows).masked_fill(padding, -std::numeric_limits<double>::infinity()).max(1));
 }
 
-Tensor PointRows::mean(const Tensor& rows) const {
+Tensor PackedPoints::mean(const Tensor& rows) const {
   if (!mask_.defined()) return grouped(rows).mean(1);
   const Tensor sum = unpack(rows).sum(1);
   return sum / column(counts_, sum);
 }
 
-Tensor PointRows::add(const Tensor& rows, const Tensor& of_clouds) const {
+Tensor PackedPoints::add(const Tensor& rows, const Tensor& of_clouds) const {
   if (mask_.defined()) return rows + of_clouds.index_select(0, cloud_);
   return (grouped(rows) + of_clouds.unsqueeze(1)).flatten(0, 1);
 }
 
-Tensor PointRows::multiply(const Tensor& rows, const Tensor& of_clouds) const {
+Tensor PackedPoints::multiply(const Tensor& rows, const Tensor& of_clouds) const {
   return pack(unpack(rows).matmul(of_clouds));
 }
 
-Tensor PointRows::project(const Tensor& of_clouds, const Tensor& rows) const {
+Tensor PackedPoints::project(const Tensor& of_clouds, const Tensor& rows) const {
   // One product for each cloud: [C, D] [D, N E].
   const Tensor right = unpack(rows).transpose(1, 2).flatten(2);  // [M, D, N E]
   const Tensor all = of_clouds.transpose(1, 2).bmm(right).unflatten(2, {places_, rows.size(2)});
   return pack(all.transpose(1, 2).flatten(2));  // [M, C, N, E] -> [M, N, C E]
 }
 
-Tensor PointRows::nearest(const Tensor& rows, int64_t k) const {
+Tensor PackedPoints::nearest(const Tensor& rows, int64_t k) const {
   const torch::NoGradGuard guard;
   const Tensor local = k_nearest(unpack(rows.detach().flatten(1)), k, mask_);  // [M, N, k]
   if (!mask_.defined()) {
