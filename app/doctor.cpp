@@ -87,7 +87,8 @@ Report examine(const DoctorOptions& options) {
   report.torch.capability = torch_capability();
   report.blas = runtime::examine_blas(repair_to_examine(options));
   const runtime::ThreadPlan in_use{report.torch.intra_op_threads, report.blas.info.threads};
-  report.findings = runtime::diagnose(report.machine, report.blas, in_use);
+  report.findings =
+      runtime::diagnose(report.machine, report.blas, in_use, runtime::thread_request());
   if (!report.torch.has_lapack) {
     report.findings.push_back(
         {Severity::kBad, "this LibTorch was built without LAPACK: eigenvalues are not available",
@@ -101,6 +102,10 @@ std::string text(const GemmShape& shape) {
 }
 
 json number(std::optional<double> value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json truth(std::optional<bool> value) {
   return value ? json(*value) : json(nullptr);
 }
 
@@ -129,6 +134,9 @@ json to_json(const BlasReport& blas) {
               {"expected", blas.expected},
               {"misdetected", blas.repair.outcome != runtime::RepairOutcome::kNotNeeded},
               {"repaired", is_repaired(blas)},
+              {"repair", runtime::name(blas.repair.outcome)},
+              {"nan_fault", truth(blas.nan.after)},
+              {"nan_fault_before", truth(blas.nan.before)},
               {"square", to_json(runtime::kSquareShape, blas.square)}});
   return out;
 }

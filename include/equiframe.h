@@ -9,8 +9,10 @@
 /// Threads: any functions may run at the same time on different handles, the first use included;
 /// calls on one handle wait for each other. Freeing a handle that is in use is an error.
 ///
-/// OpenBLAS chooses its kernels when it is loaded and may take a new processor for an old one.
-/// `equiframe doctor` says which OPENBLAS_CORETYPE a program should have in its environment then.
+/// OpenBLAS chooses its kernels when it is loaded and may take a new processor for an old one. The
+/// first function that returns a status sets that right for the process, if no other threads run
+/// then and OPENBLAS_CORETYPE is not set; so load before starting threads, or start the program
+/// with the OPENBLAS_CORETYPE that `equiframe doctor` prints.
 #ifndef EQUIFRAME_H
 #define EQUIFRAME_H
 

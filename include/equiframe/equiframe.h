@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything a user of Equiframe needs. The rooms, bottom up: core, groups, frames, averaging.
+/// Everything a user of Equiframe needs. The rooms, bottom up: runtime, core,
+/// groups, frames, averaging.
 #include "equiframe/averaging/average.h"
 #include "equiframe/averaging/expressive_power.h"
 #include "equiframe/averaging/frame_average.h"
@@ -12,4 +13,5 @@
 #include "equiframe/frames/generic.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/groups/product.h"
+#include "equiframe/runtime/blas.h"
 #include "equiframe/version.h"

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/rng.h"
+#include "equiframe/frames/graph_eigen.h"
 
 namespace equiframe::audit {
 namespace {
@@ -104,7 +105,7 @@ Whitened whiten(const Tensor& cloud) {
   const Tensor centre = cloud.mean(0);
   const Tensor centred = cloud - centre;
   const auto count = static_cast<double>(cloud.size(0));
-  const auto [values, axes] = torch::linalg_eigh(centred.t().matmul(centred) / count);
+  const auto [values, axes] = symmetric_eigen(centred.t().matmul(centred) / count);
   const Tensor extents = values.clamp_min(1e-12).sqrt();
   return {centred.matmul(axes) / extents, axes, centre};
 }

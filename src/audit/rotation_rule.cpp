@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "equiframe/audit/angular_power.h"
+#include "equiframe/frames/graph_eigen.h"
 
 namespace equiframe::audit {
 namespace {
@@ -23,7 +24,7 @@ std::pair<Tensor, Tensor> gauss_legendre(int64_t count) {
   const Tensor side = k / (4 * k * k - 1).sqrt();
   const Tensor jacobi = torch::diag(side, 1) + torch::diag(side, -1);
   const auto [nodes, vectors] =
-      torch::linalg_eigh(count > 1 ? jacobi : torch::zeros({1, 1}, torch::kFloat64));
+      symmetric_eigen(count > 1 ? jacobi : torch::zeros({1, 1}, torch::kFloat64));
   return {nodes, vectors.select(0, 0).square()};  // weights of a mean, sum one
 }
 

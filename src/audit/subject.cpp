@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/runtime/nan_fault.h"
 
 namespace equiframe::audit {
 namespace {
@@ -114,6 +115,7 @@ std::vector<Tensor> Subject::run_with_gradient(const std::vector<Tensor>& inputs
 std::vector<Tensor> Subject::run(const std::vector<Tensor>& inputs, Gradient gradient) const {
   TORCH_CHECK(inputs.size() == typing_.in.size(), "the model has ", typing_.in.size(),
               " arguments, got ", inputs.size());
+  runtime::clear_blas_buffers();  // the NaN of one probe is not to decide the next
   return call_.batch_axis < 0 ? run_item_by_item(inputs, gradient) : run_batch(inputs, gradient);
 }
 

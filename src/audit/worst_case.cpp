@@ -5,6 +5,7 @@
 
 #include <torch/types.h>
 
+#include "equiframe/frames/graph_eigen.h"
 #include "equiframe/report/format.h"
 #include "places.h"
 
@@ -53,7 +54,7 @@ View view_of(const Tensor& points) {  // [N, d]
   View view;
   view.centre = points.mean(0);
   const Tensor centred = points - view.centre;
-  const Tensor axes = std::get<1>(torch::linalg_eigh(centred.t().matmul(centred)));
+  const Tensor axes = symmetric_eigen(centred.t().matmul(centred)).second;
   const int64_t shown = std::min<int64_t>(dim, 2);
   view.axes = axes.narrow(1, dim - shown, shown).flip(1).contiguous();
   const double reach = centred.matmul(view.axes).norm(2, -1).max().item<double>();

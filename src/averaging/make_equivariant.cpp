@@ -4,12 +4,14 @@
 
 #include "equiframe/averaging/frame_average.h"
 #include "equiframe/groups/any_group.h"
+#include "equiframe/runtime/blas.h"
 
 namespace equiframe {
 
 std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
                                            const SymmetrySpec& spec,
                                            const AverageOptions& options) {
+  runtime::use_fast_blas();
   return std::visit(
       [&]<Group G>(const G& group) -> std::shared_ptr<Backbone> {
         const Symmetry<G> symmetry{group, group.type(spec.in), group.type(spec.out)};

@@ -8,6 +8,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "equiframe/runtime/blas.h"
 #include "equiframe/version.h"
 
 namespace equiframe::capi {
@@ -56,6 +57,10 @@ int caught() noexcept {
 
 void forget_error() noexcept {
   last_error.front() = '\0';
+}
+
+void prepare() {
+  runtime::use_fast_blas();
 }
 
 }  // namespace equiframe::capi

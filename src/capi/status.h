@@ -13,6 +13,9 @@ namespace equiframe::capi {
 /// The exception being handled as a status, its text for `equiframe_last_error`.
 int caught() noexcept;
 void forget_error() noexcept;
+/// What comes before any work: OpenBLAS's kernel is set right at the first call of the process, if
+/// no other threads run then.
+void prepare();
 
 /// The status of `body`, which may throw. Gradients are never recorded, and the caller's mode stays
 /// as it is.
@@ -21,6 +24,7 @@ int guarded(Body&& body) noexcept {
   try {
     const at::NoGradGuard no_grad;
     forget_error();
+    prepare();
     body();
     return EQUIFRAME_OK;
   } catch (...) {

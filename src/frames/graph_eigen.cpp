@@ -4,11 +4,10 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 #include <torch/types.h>
 
-#include "equiframe/core/tensor.h"
+#include "equiframe/kernels/symmetric_eigen.h"
 
 // The inner loops are compiled for AVX2 as well and chosen when the library is loaded. Both
 // versions do the same operations in the same order.
@@ -200,12 +199,56 @@ Eigen by_lapack(int64_t n, const std::vector<double>& matrix) {
           std::vector<double>(rows.data_ptr<double>(), rows.data_ptr<double>() + n * n)};
 }
 
+/// One matrix of any scale, divided by a power of two that takes it to order one.
+void solve_one(int64_t n, const double* matrix, double* values, double* vectors) {
+  std::vector<double> scaled(static_cast<size_t>(n * n));
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      scaled[static_cast<size_t>(i * n + j)] = matrix[std::max(i, j) * n + std::min(i, j)];
+  double largest = 0;
+  for (const double entry : scaled) largest = std::max(largest, std::abs(entry));
+  if (!std::all_of(scaled.begin(), scaled.end(), [](double x) { return std::isfinite(x); })) {
+    std::fill_n(values, n, NAN);
+    std::fill_n(vectors, n * n, NAN);
+    return;
+  }
+  const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+  for (double& entry : scaled) entry = std::ldexp(entry, -exponent);
+  const Eigen eigen = symmetric_eigen(n, scaled);
+  for (int64_t j = 0; j < n; ++j) {
+    values[j] = std::ldexp(eigen.values[static_cast<size_t>(j)], exponent);
+    for (int64_t i = 0; i < n; ++i)
+      vectors[i * n + j] = eigen.vectors[static_cast<size_t>(j * n + i)];
+  }
+}
+
 }  // namespace
 
 Eigen symmetric_eigen(int64_t n, const std::vector<double>& matrix) {
   if (n > kLargestByRotations) return by_lapack(n, matrix);
   Tridiagonal t = tridiagonalise(n, matrix);
   return diagonalise(n, t) ? sorted(n, t) : by_lapack(n, matrix);
+}
+
+std::pair<Tensor, Tensor> symmetric_eigen(const Tensor& matrices) {
+  TORCH_CHECK(matrices.dim() >= 2 && matrices.size(-1) == matrices.size(-2),
+              "symmetric_eigen: matrices must be [*batch, n, n], got ", matrices.sizes());
+  const Tensor all = matrices.detach().to(torch::kFloat64).contiguous();
+  const int64_t n = all.size(-1);
+  Tensor values = torch::empty(all.sizes().slice(0, all.dim() - 1), torch::kFloat64);
+  Tensor vectors = torch::empty_like(all);
+  const double* a = all.data_ptr<double>();
+  double* l = values.data_ptr<double>();
+  double* v = vectors.data_ptr<double>();
+  const int64_t count = n == 0 ? 0 : all.numel() / (n * n);
+  if (n == 2) {
+    kernels::eigh2(count, a, l, v);
+  } else if (n == 3) {
+    kernels::eigh3(count, a, l, v);
+  } else {
+    for (int64_t k = 0; k < count; ++k) solve_one(n, a + k * n * n, l + k * n, v + k * n * n);
+  }
+  return {values, vectors};
 }
 
 }  // namespace equiframe

@@ -6,6 +6,8 @@
 
 #include <torch/types.h>
 
+#include "equiframe/frames/graph_eigen.h"
+
 namespace equiframe {
 namespace {
 
@@ -79,7 +81,7 @@ PrincipalAxes principal_axes(const EuclideanGroup& group, const Cloud& cloud, Ax
                             : torch::zeros({cloud.points.size(0), d}, torch::kFloat64);
   const Tensor scatter = scatter_matrix(constant, centre);
   refuse_non_finite(scatter, "pca");
-  const auto [values, axes] = torch::linalg_eigh(scatter);
+  const auto [values, axes] = symmetric_eigen(scatter);
   PrincipalAxes result{centre, values, axes, {}, hands_of(group)};
   result.bases = signed_bases(axes, result.hands).to(type);
   return result;

@@ -59,6 +59,9 @@ TORCH_LIBRARY(equiframe, library) {
               &Spoken<&relative_difference>::call);
   library.def("describe(str group, str inputs, str outputs, str frame) -> int[]",
               &Spoken<&describe>::call);
+  library.def(
+      "use_fast_blas(bool overrule=False) -> (str outcome, str before, str after, str expected)",
+      &Spoken<&use_fast_blas>::call);
   library.def("wrapped_with_operators(str path) -> Tensor", &Spoken<&wrapped_with_operators>::call);
 }
 

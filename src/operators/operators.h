@@ -69,6 +69,10 @@ std::vector<int64_t> describe(const std::string& group, const std::string& in,
 /// file, uint8 [n].
 Tensor wrapped_with_operators(const std::string& path);
 
+/// runtime::use_fast_blas: its outcome by name, the kernels before and after, and the right one.
+/// `overrule` is UsersCore::kOverruled.
+std::tuple<std::string, std::string, std::string, std::string> use_fast_blas(bool overrule);
+
 /// Shapes alone, for tensors without data. How many elements a frame has may depend on the data;
 /// here it is what a generic input gives.
 namespace meta {

@@ -82,6 +82,26 @@ std::string_view name(BlasThreading threading) {
   return "unknown";
 }
 
+std::string_view name(RepairOutcome outcome) {
+  switch (outcome) {
+    case RepairOutcome::kNotNeeded:
+      return "not-needed";
+    case RepairOutcome::kRepaired:
+      return "repaired";
+    case RepairOutcome::kRestarted:
+      return "restarted";
+    case RepairOutcome::kTurnedOff:
+      return "turned-off";
+    case RepairOutcome::kUsersChoice:
+      return "users-choice";
+    case RepairOutcome::kTooLate:
+      return "too-late";
+    case RepairOutcome::kImpossible:
+      return "impossible";
+  }
+  return "impossible";
+}
+
 BlasInfo blas_info() {
   const BlasLibrary& library = BlasLibrary::loaded();
   BlasInfo info;

@@ -1,7 +1,9 @@
 #include "blas_library.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -45,6 +47,16 @@ void* hidden_blas() {
   return nullptr;
 }
 
+/// Started while OpenBLAS is loaded and kept even where fewer are in use.
+int worker_threads(const BlasLibrary& library) {
+  const auto* running = static_cast<const int*>(library.find("blas_server_avail"));
+  const auto* started = static_cast<const int*>(library.find("blas_num_threads"));
+  if (running == nullptr || started == nullptr || *running == 0) return 0;
+  auto* parallel = library.function<int()>("openblas_get_parallel");
+  const bool own = parallel != nullptr && parallel() == 1;
+  return own ? *started - 1 : 0;
+}
+
 }  // namespace
 
 const BlasLibrary& BlasLibrary::loaded() {
@@ -77,6 +89,14 @@ int blas_threads(const BlasLibrary& library) {
     return static_cast<int>(threads());
   }
   return 0;
+}
+
+int strange_threads(const BlasLibrary& library) {
+  std::error_code failed;
+  const fs::directory_iterator tasks("/proc/self/task", failed);
+  if (failed) return 1;
+  const auto all = static_cast<int>(std::distance(begin(tasks), end(tasks)));
+  return std::max(0, all - 1 - worker_threads(library));
 }
 
 void set_blas_threads(const BlasLibrary& library, int threads) {

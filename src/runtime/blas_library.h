@@ -42,8 +42,15 @@ using DgemmFunction = void(const char* transa, const char* transb, const int* m,
                            const double* b, const int* ldb, const double* beta, double* c,
                            const int* ldc);
 
+using SsymvFunction = void(const char* uplo, const int* n, const float* alpha, const float* a,
+                           const int* lda, const float* x, const int* incx, const float* beta,
+                           float* y, const int* incy);
+
 /// Threads `library` would use; 0 if it does not tell.
 int blas_threads(const BlasLibrary& library);
+/// Threads of the process besides the calling one that are not workers of `library`: those it has
+/// of its own only do what a caller of it waits for. One at least if it cannot be told.
+int strange_threads(const BlasLibrary& library);
 /// Does nothing if the library offers no way.
 void set_blas_threads(const BlasLibrary& library, int threads);
 

@@ -1,3 +1,4 @@
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -80,23 +81,47 @@ std::optional<std::string> repair_in_process(const std::string& expected) {
   return std::nullopt;
 }
 
-BlasRepair repair(char** argv) {
+/// What a caller allows; argv is null for a library.
+struct Wish {
+  UsersCore core = UsersCore::kKept;
+  char** argv = nullptr;
+};
+
+/// Nothing if the kernel may be switched, and else why not.
+std::optional<RepairOutcome> objection(const BlasInfo& blas, const Wish& wish) {
+  if (!is_misdetected(blas)) return RepairOutcome::kNotNeeded;
+  const Policy how = policy();
+  if (how == Policy::kOff) return RepairOutcome::kTurnedOff;
+  const bool kept = how == Policy::kNormal && wish.core == UsersCore::kKept;
+  if (kept && environment(kCoreVariable)) return RepairOutcome::kUsersChoice;
+  return std::nullopt;
+}
+
+BlasRepair repair(const Wish& wish) {
   const BlasInfo blas = blas_info();
   if (const auto before = environment(kRestartVariable)) return finish_restart(*before, blas);
-  if (!is_misdetected(blas)) return {RepairOutcome::kNotNeeded, blas.kernel, blas.kernel};
-  const Policy how = policy();
-  if (how == Policy::kOff) return {RepairOutcome::kTurnedOff, blas.kernel, blas.kernel};
-  if (how == Policy::kNormal && environment(kCoreVariable)) {
-    return {RepairOutcome::kUsersChoice, blas.kernel, blas.kernel};
-  }
+  if (const auto why_not = objection(blas, wish)) return {*why_not, blas.kernel, blas.kernel};
   const std::string expected = expected_core();
-  if (how != Policy::kRestart) {
+  const bool alone = strange_threads(BlasLibrary::loaded()) == 0;
+  if (alone && policy() != Policy::kRestart) {
     if (const auto kernel = repair_in_process(expected)) {
       return {RepairOutcome::kRepaired, blas.kernel, *kernel};
     }
   }
-  if (argv != nullptr) restart(blas.kernel, expected, argv);
-  return {RepairOutcome::kImpossible, blas.kernel, blas_info().kernel};
+  if (wish.argv != nullptr) restart(blas.kernel, expected, wish.argv);
+  const RepairOutcome outcome = alone ? RepairOutcome::kImpossible : RepairOutcome::kTooLate;
+  return {outcome, blas.kernel, blas_info().kernel};
+}
+
+/// The repair of this process: done once, and once more where the user's choice stood in the way.
+BlasRepair repair_once(const Wish& wish) {
+  static std::mutex one_at_a_time;
+  static std::optional<BlasRepair> done;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const bool overruled =
+      done && done->outcome == RepairOutcome::kUsersChoice && wish.core == UsersCore::kOverruled;
+  if (!done || overruled) done = repair(wish);
+  return *done;
 }
 
 }  // namespace
@@ -111,13 +136,12 @@ std::optional<std::string> switch_kernel(const std::string& core) {
   return dispatch.choose(before);
 }
 
-BlasRepair use_fast_blas(char** argv) {
-  static const BlasRepair first = repair(argv);
-  return first;
+BlasRepair use_fast_blas(UsersCore core) {
+  return repair_once({core, nullptr});
 }
 
-BlasRepair use_fast_blas() {
-  return use_fast_blas(nullptr);
+BlasRepair use_fast_blas(char** argv) {
+  return repair_once({UsersCore::kKept, argv});
 }
 
 }  // namespace equiframe::runtime

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "equiframe/runtime/gemm_speed.h"
+#include "equiframe/runtime/nan_fault.h"
 
 namespace equiframe::runtime {
 namespace {
@@ -29,6 +30,16 @@ std::string speed_change(const GemmSpeeds& speeds) {
   return " (" + rounded(*speeds.before) + " -> " + rounded(*speeds.after) + " GFLOP/s)";
 }
 
+/// What a program that was not repaired may meet.
+constexpr const char* kNanFault =
+    "one matrix product with NaN spoils a buffer inside OpenBLAS, and every later eigh of a sound "
+    "float32 matrix fails or returns NaN";
+
+std::string fault_ended(const NanFaults& nan) {
+  if (!nan.before.value_or(false) || nan.after.value_or(true)) return "";
+  return std::string("; with the old kernel ") + kNanFault;
+}
+
 std::string wrong_kernel(const BlasReport& blas) {
   return "OpenBLAS runs its " + blas.repair.after + " kernel where this processor needs " +
          blas.expected;
@@ -40,7 +51,7 @@ Finding openblas_finding(const BlasReport& blas) {
     case RepairOutcome::kRestarted:
       return {Severity::kOk,
               "OpenBLAS took this processor for " + blas.repair.before + "; repaired at start to " +
-                  blas.repair.after + speed_change(blas.layer),
+                  blas.repair.after + speed_change(blas.layer) + fault_ended(blas.nan),
               "for other programs: export OPENBLAS_CORETYPE=" + blas.repair.after};
     case RepairOutcome::kTurnedOff:
       return {Severity::kBad, wrong_kernel(blas) + ", and EQUIFRAME_BLAS_FIX=0 forbids the repair",
@@ -48,6 +59,9 @@ Finding openblas_finding(const BlasReport& blas) {
     case RepairOutcome::kUsersChoice:
       return {Severity::kBad, wrong_kernel(blas) + ", because OPENBLAS_CORETYPE is set",
               "unset OPENBLAS_CORETYPE"};
+    case RepairOutcome::kTooLate:
+      return {Severity::kBad, wrong_kernel(blas) + ", and other threads ran before the repair",
+              "export OPENBLAS_CORETYPE=" + blas.expected + ", or repair before threads start"};
     case RepairOutcome::kImpossible:
       return {Severity::kBad, wrong_kernel(blas) + ", and it could not be switched",
               "export OPENBLAS_CORETYPE=" + blas.expected};
@@ -56,6 +70,15 @@ Finding openblas_finding(const BlasReport& blas) {
   }
   return {Severity::kOk, "OpenBLAS chose its " + blas.info.kernel + " kernel, right from the start",
           ""};
+}
+
+/// What sets OpenBLAS right where `openblas_finding` has seen the wrong kernel.
+std::optional<Finding> nan_finding(const BlasReport& blas) {
+  if (!blas.nan.after.value_or(false)) return {};
+  const std::string kernel = blas.info.kernel.empty() ? "this BLAS" : blas.info.kernel;
+  std::string fix = openblas_finding(blas).fix;
+  if (fix.empty()) fix = "another BLAS: sudo apt-get install libopenblas0-pthread";
+  return Finding{Severity::kBad, "with " + kernel + " " + kNanFault, fix};
 }
 
 Finding blas_finding(const BlasReport& blas) {
@@ -93,11 +116,18 @@ std::optional<Finding> openmp_finding(const BlasReport& blas, const ThreadPlan& 
                  "sudo apt-get install libopenblas0-pthread, or OMP_NUM_THREADS=1"};
 }
 
-std::optional<Finding> thread_finding(const Machine& machine, const ThreadPlan& threads) {
-  const int most = std::max(threads.blas, threads.intra_op);
+std::optional<Finding> thread_finding(const Machine& machine, const ThreadPlan& threads,
+                                      const ThreadRequest& request) {
+  const int used = std::max(threads.blas, threads.intra_op);
+  const int asked = std::max(request.omp.value_or(0), request.openblas.value_or(0));
+  const int most = std::max(used, asked);
   if (most <= machine.usable_cores) return {};
   const std::string cores = std::to_string(machine.usable_cores);
-  return Finding{Severity::kWarn, std::to_string(most) + " threads on " + cores + " usable cores",
+  const std::string what = std::to_string(most) + " threads on " + cores + " usable cores";
+  return Finding{Severity::kWarn,
+                 asked > used ? "the environment asks for " + what + "; " + std::to_string(used) +
+                                    " are used, but other programs may stall"
+                              : what,
                  "export OMP_NUM_THREADS=" + cores + " OPENBLAS_NUM_THREADS=" + cores};
 }
 
@@ -144,24 +174,28 @@ BlasReport examine_blas(const BlasRepair& repair) {
   report.expected = expected_core();
   if (repair.before != repair.after && switch_kernel(repair.before) == repair.before) {
     measure(report, &GemmSpeeds::before);
+    report.nan.before = has_nan_fault();
     switch_kernel(repair.after);
   }
   measure(report, &GemmSpeeds::after);
+  report.nan.after = has_nan_fault();
   measure(report, &GemmSpeeds::onednn, GemmProvider::kOneDnn);
   if (repair.before == repair.after) {
     report.layer.before = report.layer.after;
     report.square.before = report.square.after;
+    report.nan.before = report.nan.after;
   }
   report.info = blas_info();
   return report;
 }
 
 std::vector<Finding> diagnose(const Machine& machine, const BlasReport& blas,
-                              const ThreadPlan& threads) {
+                              const ThreadPlan& threads, const ThreadRequest& request) {
   std::vector<Finding> findings{blas_finding(blas)};
   for (const std::optional<Finding>& finding :
-       {speed_finding(blas), openmp_finding(blas, threads), thread_finding(machine, threads),
-        load_finding(machine, threads), simd_finding(machine)}) {
+       {nan_finding(blas), speed_finding(blas), openmp_finding(blas, threads),
+        thread_finding(machine, threads, request), load_finding(machine, threads),
+        simd_finding(machine)}) {
     if (finding) findings.push_back(*finding);
   }
   return findings;

@@ -5,13 +5,13 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
 #include <time.h>
 
 #include "blas_library.h"
+#include "one_thread.h"
 
 namespace equiframe::runtime {
 namespace {
@@ -25,23 +25,6 @@ using Product = std::function<void(const float* a, const float* b, float* c)>;
 using OneDnnSgemm = int(char transa, char transb, std::int64_t m, std::int64_t n, std::int64_t k,
                         float alpha, const float* a, std::int64_t lda, const float* b,
                         std::int64_t ldb, float beta, float* c, std::int64_t ldc);
-
-/// Holds a thread count at one and puts it back.
-class OneThread {
- public:
-  OneThread(int before, std::function<void(int)> set) : before_(before), set_(std::move(set)) {
-    if (before_ > 1) set_(1);
-  }
-  ~OneThread() {
-    if (before_ > 1) set_(before_);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-  std::function<void(int)> set_;
-};
 
 /// Processor time of the calling thread: what neighbours on a busy machine take is not counted.
 double thread_seconds() {

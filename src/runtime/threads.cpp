@@ -43,14 +43,21 @@ ThreadPlan recommended_threads(int usable_cores, BlasThreading threading,
       plan = {usable_cores, usable_cores};
       break;
   }
-  if (request.omp) plan = {*request.omp, *request.omp};
-  if (request.openblas && threading == BlasThreading::kPthreads) plan.blas = *request.openblas;
+  const auto bounded = [=](int wished) { return std::min(wished, usable_cores); };
+  if (request.omp) plan = {bounded(*request.omp), bounded(*request.omp)};
+  if (request.openblas && threading == BlasThreading::kPthreads) {
+    plan.blas = bounded(*request.openblas);
+  }
   if (threading == BlasThreading::kSerial) plan.blas = 1;
   return plan;
 }
 
 ThreadPlan recommended_threads() {
   return recommended_threads(machine().usable_cores, blas_info().threading, thread_request());
+}
+
+int bounded_threads(std::int64_t wished) {
+  return static_cast<int>(std::clamp<std::int64_t>(wished, 1, machine().usable_cores));
 }
 
 void set_blas_threads(int threads) {

@@ -4,6 +4,7 @@
 
 #include "equiframe/core/default_generator.h"
 #include "equiframe/core/error.h"
+#include "equiframe/runtime/blas.h"
 #include "equiframe/testing/group_laws.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/safetensors.h"
@@ -150,6 +151,7 @@ EquivarianceErrors measure_equivariance(const LoadedModel& loaded, const Batch& 
 }
 
 LoadedModel load_model(const fs::path& file) {
+  runtime::use_fast_blas();
   LoadedModel loaded = read_model(file);
   const double error = reference_error(loaded);
   if (!(error <= loaded.card.reference_tolerance))

@@ -55,8 +55,9 @@ void prepare(const RunRequest& request, RunFolder& folder) {
 
 void use_threads(int64_t threads) {
   if (threads == 0) return;
-  runtime::set_blas_threads(static_cast<int>(threads));
-  at::set_num_threads(static_cast<int>(threads));
+  const int bounded = runtime::bounded_threads(threads);
+  runtime::set_blas_threads(bounded);
+  at::set_num_threads(bounded);
 }
 
 Batch reference_input(const Splits& splits) {

@@ -56,5 +56,33 @@ TEST(GraphEigen, IsAFunctionOfTheMatrixBitForBit) {
   }
 }
 
+/// Batches of every size and scale, of which only the lower triangle is read.
+TEST(GraphEigen, DecomposesBatchesAtEveryScale) {
+  auto generator = make_generator(3);
+  for (const int64_t n : {1, 2, 3, 4, 5, 9, 101}) {
+    for (const double scale : {1e-150, 1.0, 3e5, 1e150}) {
+      const Tensor m = torch::randn({2, 3, n, n}, generator, torch::kFloat64);
+      const Tensor a = scale * (m + m.mT()) / (2 * std::sqrt(n));
+      const auto [values, vectors] = symmetric_eigen(
+          torch::where(torch::ones({n, n}).tril() > 0, a, torch::full_like(a, NAN)));
+      const auto largest = [](const Tensor& t) { return t.abs().max().item<double>(); };
+      EXPECT_LT(largest(a.matmul(vectors) - vectors * values.unsqueeze(-2)), 1e-13 * scale) << n;
+      EXPECT_LT(largest(vectors.mT().matmul(vectors) - torch::eye(n, torch::kFloat64)), 1e-13);
+      EXPECT_TRUE((values.diff() >= 0).all().item<bool>());
+    }
+  }
+}
+
+TEST(GraphEigen, OfZerosIsExactAndOfNanIsNan) {
+  for (const int64_t n : {1, 2, 3, 5}) {
+    Tensor a = torch::zeros({2, n, n}, torch::kFloat64);
+    a[1].fill_(NAN);
+    const auto [values, vectors] = symmetric_eigen(a);
+    EXPECT_TRUE(torch::equal(values[0], torch::zeros({n}, torch::kFloat64)));
+    EXPECT_TRUE(torch::equal(vectors[0].abs(), torch::eye(n, torch::kFloat64)));
+    EXPECT_TRUE(values[1].isnan().all().item<bool>() && vectors[1].isnan().all().item<bool>());
+  }
+}
+
 }  // namespace
 }  // namespace equiframe

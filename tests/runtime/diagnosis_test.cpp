@@ -68,6 +68,7 @@ TEST(Diagnosis, OfAWrongKernelIsBadAndNamesTheFix) {
   const std::vector<std::pair<RepairOutcome, std::string>> cases{
       {RepairOutcome::kTurnedOff, "unset EQUIFRAME_BLAS_FIX"},
       {RepairOutcome::kUsersChoice, "unset OPENBLAS_CORETYPE"},
+      {RepairOutcome::kTooLate, "export OPENBLAS_CORETYPE=Zen, or repair before threads start"},
       {RepairOutcome::kImpossible, "export OPENBLAS_CORETYPE=Zen"}};
   for (const auto& [outcome, fix] : cases) {
     const auto findings =
@@ -108,6 +109,37 @@ TEST(Diagnosis, WarnsOfMoreThreadsThanCores) {
   const Finding f = only(diagnose(quiet_machine(), good_blas(), {2, 64}), Severity::kWarn);
   EXPECT_TRUE(mentions(f.what, "64 threads on 2 usable cores")) << f.what;
   EXPECT_TRUE(mentions(f.fix, "OPENBLAS_NUM_THREADS=2")) << f.fix;
+}
+
+TEST(Diagnosis, WarnsOfMoreThreadsAskedForThanCores) {
+  const Finding f =
+      only(diagnose(quiet_machine(), good_blas(), {2, 2}, {999, {}}), Severity::kWarn);
+  EXPECT_TRUE(mentions(f.what, "999 threads on 2 usable cores; 2 are used")) << f.what;
+  EXPECT_TRUE(mentions(f.fix, "OMP_NUM_THREADS=2")) << f.fix;
+  EXPECT_EQ(diagnose(quiet_machine(), good_blas(), {2, 2}, {2, 1}).size(), 1U);
+}
+
+TEST(Diagnosis, NamesTheNanFaultApartFromTheSpeed) {
+  BlasReport blas = openblas(RepairOutcome::kUsersChoice, "Prescott", "Prescott");
+  blas.nan = {true, true};
+  const auto findings = diagnose(quiet_machine(), blas, {2, 2});
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[1].severity, Severity::kBad);
+  EXPECT_TRUE(mentions(findings[1].what, "one matrix product with NaN")) << findings[1].what;
+  EXPECT_EQ(findings[1].fix, "unset OPENBLAS_CORETYPE");
+  BlasReport unknown;
+  unknown.info.kind = BlasKind::kUnknown;
+  unknown.nan = {true, true};
+  EXPECT_FALSE(only(diagnose(quiet_machine(), unknown, {1, 1}), Severity::kBad).fix.empty());
+}
+
+TEST(Diagnosis, OfARepairTellsOfTheNanFaultForOtherPrograms) {
+  BlasReport blas = openblas(RepairOutcome::kRepaired, "Prescott", "Zen");
+  blas.nan = {true, false};
+  const auto findings = diagnose(quiet_machine(), blas, {2, 2});
+  EXPECT_TRUE(
+      mentions(only(findings, Severity::kOk).what, "with the old kernel one matrix product"));
+  EXPECT_TRUE(is_healthy(findings));
 }
 
 TEST(Diagnosis, WarnsOfABusyMachine) {

@@ -13,7 +13,7 @@ TEST(GemmSpeed, IsMeasuredWhereThereIsABlas) {
   const int threads = blas_info().threads;
   const auto speed = sgemm_gflops({200, 100, 60});
   ASSERT_EQ(speed.has_value(), blas_info().kind != BlasKind::kNone);
-  if (!speed) return;
+  if (!speed) GTEST_SKIP() << "no BLAS shows itself";
   EXPECT_GT(*speed, 0.05);
   EXPECT_LT(*speed, 2000);
   EXPECT_EQ(blas_info().threads, threads) << "the thread count must be put back";

@@ -121,7 +121,7 @@ TEST(Misdetection, ConcernsOpenBlasOnly) {
 TEST(ExpectedCore, IsOneOfTheSuitableOnes) {
   const std::vector<std::string> suitable = suitable_cores(cpu_facts());
   const std::string expected = expected_core();
-  if (expected.empty()) return;
+  if (expected.empty()) GTEST_SKIP() << "OpenBLAS is left to choose for this processor";
   EXPECT_NE(std::find(suitable.begin(), suitable.end(), expected), suitable.end()) << expected;
 }
 

@@ -18,7 +18,9 @@ struct SymmetrySpec {
 };
 
 /// `backbone` averaged over the named frame: the whole library in one call. Throws UserError, with
-/// the sentence that helps, for a name or a combination that cannot be.
+/// the sentence that helps, for a name or a combination that cannot be. Sees to the kernel of
+/// OpenBLAS, if no other threads run yet: runtime::use_fast_blas in equiframe/runtime/blas.h, which
+/// a program that starts threads or multiplies matrices before calls first thing in main().
 std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
                                            const SymmetrySpec& spec,
                                            const AverageOptions& options = {});

@@ -11,8 +11,9 @@
 /// older one.
 ///
 /// OpenBLAS up to 0.3.24 sends Intel processors it does not know to its SSE3 kernels ("Prescott"),
-/// three to eleven times slower than the right ones. It chooses while it is being loaded, so main()
-/// is too late for OPENBLAS_CORETYPE. Two ways remain, in this order:
+/// three to eleven times slower than the right ones and with a fault in their ssymv
+/// (runtime/nan_fault.h). It chooses while it is being loaded, so main() is too late for
+/// OPENBLAS_CORETYPE. Two ways remain, in this order:
 ///
 ///  1. In the process: set OPENBLAS_CORETYPE for a moment and have OpenBLAS choose again, through
 ///     its exported gotoblas_dynamic_quit and gotoblas_dynamic_init. Costs microseconds, works for
@@ -63,6 +64,7 @@ enum class RepairOutcome {
   kRestarted,    ///< this process was started again with the right kernel
   kTurnedOff,    ///< wrong kernel, EQUIFRAME_BLAS_FIX=0
   kUsersChoice,  ///< wrong kernel, but OPENBLAS_CORETYPE is set: left alone
+  kTooLate,      ///< wrong kernel, but threads run that may be inside BLAS: left alone
   kImpossible,   ///< wrong kernel, and neither way worked
 };
 
@@ -72,19 +74,29 @@ struct BlasRepair {
   std::string after;   ///< kernel in use
 };
 
-/// Sees to it that OpenBLAS runs the right kernel. Call it first thing in main(), or before any
-/// other thread may be inside BLAS or touch the environment. Later calls return the first
-/// result. EQUIFRAME_BLAS_FIX=0 turns it off; =force overrides OPENBLAS_CORETYPE too; =restart
-/// does the same by starting the program again.
-BlasRepair use_fast_blas();
+std::string_view name(RepairOutcome outcome);
+
+/// What an OPENBLAS_CORETYPE in the environment is to us.
+enum class UsersCore { kKept, kOverruled };
+
+/// Sees to it that OpenBLAS runs the right kernel. To be called first thing in main(), before any
+/// product; make_equivariant, load_model, the first call of the C interface and `import equiframe`
+/// call it as well. A call inside BLAS does not survive a switch, so there is one only while the
+/// calling thread is alone in the process but for OpenBLAS's own workers, which are idle then;
+/// otherwise the outcome is kTooLate and nothing is touched. Later calls return the first result;
+/// kOverruled acts once more where kKept had left the user's choice alone.
+///
+/// EQUIFRAME_BLAS_FIX=0 turns it off; =force means kOverruled; =restart does the same by starting
+/// the program again.
+BlasRepair use_fast_blas(UsersCore core = UsersCore::kKept);
 
 /// As above, for main programs: may start the program again with `argv`, once, as a last resort.
 BlasRepair use_fast_blas(char** argv);
 
-/// Has OpenBLAS use the kernel `core`, under the same conditions as use_fast_blas. Returns the
-/// name of the kernel in use afterwards; nothing if the loaded BLAS cannot switch. A core the
-/// library lacks, or whose products are wrong, leaves the kernel as it was. The caller answers for
-/// the processor being able to run it.
+/// Has OpenBLAS use the kernel `core`. The caller answers for the processor being able to run it
+/// and for no other thread being inside BLAS or touching the environment. Returns the name of the
+/// kernel in use afterwards; nothing if the loaded BLAS cannot switch. A core the library lacks,
+/// or whose products are wrong, leaves the kernel as it was.
 std::optional<std::string> switch_kernel(const std::string& core);
 
 }  // namespace equiframe::runtime

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "equiframe/runtime/blas.h"
@@ -22,7 +23,8 @@ struct ThreadRequest {
 
 ThreadRequest thread_request();
 
-/// What the environment asks for, and else by how the BLAS does its threads:
+/// What the environment asks for, though never more than the usable cores (with 999 threads on two
+/// a loop over 24 points takes minutes), and else by how the BLAS does its threads:
 ///
 /// | BLAS            | intra_op   | blas  | reason                                                |
 /// |-----------------|------------|-------|-------------------------------------------------------|
@@ -41,6 +43,9 @@ ThreadPlan recommended_threads(int usable_cores, BlasThreading threading,
 ///     set_blas_threads(plan.blas);
 ///     at::set_num_threads(plan.intra_op);
 ThreadPlan recommended_threads();
+
+/// `wished` threads, one at least, and no more than this machine has usable cores.
+int bounded_threads(std::int64_t wished);
 
 /// Does nothing if the loaded BLAS offers no way. With an OpenMP OpenBLAS this is LibTorch's count
 /// too, so set that one afterwards.

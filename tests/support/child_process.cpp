@@ -1,4 +1,4 @@
-#include "child_process.h"
+#include "tests/support/child_process.h"
 
 #include <array>
 #include <fstream>
@@ -9,7 +9,7 @@
 
 extern char** environ;
 
-namespace equiframe::runtime::testing {
+namespace equiframe::test_support {
 namespace {
 
 std::vector<std::string> child_environment(const std::vector<std::string>& variables) {
@@ -20,6 +20,7 @@ std::vector<std::string> child_environment(const std::vector<std::string>& varia
                       text.rfind("OMP_NUM_THREADS=", 0) == 0 || text.rfind("GTEST_", 0) == 0;
     if (!ours) result.push_back(text);
   }
+  result.emplace_back("EQUIFRAME_TEST_KERNEL=as-loaded");
   return result;
 }
 
@@ -79,4 +80,4 @@ char** own_arguments() {
   return array.data();
 }
 
-}  // namespace equiframe::runtime::testing
+}  // namespace equiframe::test_support
