@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
+#include "graph_models.h"
 #include "train_console.h"
 
 namespace equiframe::app {
@@ -35,6 +37,7 @@ struct Measured {
   Measure measure = Measure::kSquaredError;
   ItemScores items;
   EquivarianceErrors equivariance;
+  std::optional<InvariantGraphs> invariant;  // networks on graphs
   std::string checksum;
 };
 
@@ -58,10 +61,14 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   console.close();
   const Dataset& data = choose(splits, command.split);
   const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
+  const Batch input = data.get(first).input;
   const Measure kind = loaded.card.measure();
   const ItemScores items = item_scores(*loaded.model, data, command.batch, kind);
   require_finite(items.error, command);
-  return {kind, items, measure_equivariance(loaded, data.get(first).input), splits.checksum};
+  Measured measured{kind, items, measure_equivariance(loaded, input), {}, splits.checksum};
+  if (const auto* network = dynamic_cast<const GraphModel*>(loaded.model.get()))
+    measured.invariant.emplace().count(*network, input);
+  return measured;
 }
 
 ordered_json worst_items(const Tensor& errors, int64_t count, const char* name) {
@@ -70,6 +77,16 @@ ordered_json worst_items(const Tensor& errors, int64_t count, const char* name) 
   for (int64_t i = 0; i < items.size(0); ++i)
     result.push_back({{"sample", items[i].item<int64_t>()}, {name, values[i].item<double>()}});
   return result;
+}
+
+/// A network on graphs that claims nothing of all graphs has no error that was measured.
+void add_invariant(ordered_json& equivariance, const InvariantGraphs& invariant) {
+  equivariance["invariant_graphs"] = invariant.graphs;
+  equivariance["graphs"] = invariant.of;
+  equivariance["order_of_nodes"] = invariant.sentence();
+  if (equivariance["group"] != "none") return;
+  for (const char* error : {"float32", "float64", "permutation_float32", "permutation_float64"})
+    equivariance[error] = nullptr;
 }
 
 ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
@@ -94,6 +111,7 @@ ordered_json to_json(const EvalCommand& command, const LoadedModel& loaded,
                             {"float64", e.float64},
                             {"permutation_float32", e.permutation32},
                             {"permutation_float64", e.permutation64}};
+  if (measured.invariant) add_invariant(result["equivariance"], *measured.invariant);
   result["data_checksum"] = measured.checksum;
   result["trained_on_these_data"] =
       card.data_checksum.empty() || card.data_checksum == measured.checksum;
@@ -113,13 +131,14 @@ void print(const ordered_json& r, const EvalCommand& command, Measure measure) {
               r[command.split + "_" + error].get<double>(), r["median_" + error].get<double>());
   const ordered_json& e = r["equivariance"];
   if (e["group"] == "none")
-    std::printf("  equivariance  no group is claimed\n");
+    std::printf("  equivariance  %s\n", e.value("order_of_nodes", "no group is claimed").c_str());
   else
     std::printf("  equivariance  %s: error %.1e in float32, %.1e in float64\n",
                 e["group"].get<std::string>().c_str(), e["float32"].get<double>(),
                 e["float64"].get<double>());
-  std::printf("  reordering    error %.1e in float32, %.1e in float64\n",
-              e["permutation_float32"].get<double>(), e["permutation_float64"].get<double>());
+  if (!e["permutation_float32"].is_null())
+    std::printf("  reordering    error %.1e in float32, %.1e in float64\n",
+                e["permutation_float32"].get<double>(), e["permutation_float64"].get<double>());
   std::printf("  worst samples");
   for (const ordered_json& item : r["worst"])
     std::printf("  %lld: %.3g", static_cast<long long>(item["sample"].get<int64_t>()),

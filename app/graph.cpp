@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "equiframe/core/error.h"
 #include "equiframe/core/parallel.h"
 #include "equiframe/data/graph6.h"
 #include "equiframe/data/graph_batch.h"
@@ -39,7 +40,7 @@ struct Canonical {
 Canonical canonical(const SimpleGraph& graph, bool sparse) {
   const CanonicalForm form = canonical_form(graph);
   const SimpleGraph moved = relabel(graph, form.order);
-  Canonical result{sparse ? to_sparse6(moved) : to_graph6(moved), form.group_order()};
+  Canonical result{sparse ? to_sparse6(moved) : to_shorter6(moved), form.group_order()};
   for (size_t k = 0; k < moved.types.size(); ++k)
     result.line += (k == 0 ? " types=" : ",") + std::to_string(moved.types[k]);
   return result;
@@ -48,8 +49,13 @@ Canonical canonical(const SimpleGraph& graph, bool sparse) {
 std::vector<Canonical> canonical_lines(const GraphCommand& command) {
   const auto graphs = read_graphs(command.file);
   std::vector<Canonical> lines(graphs.size());
-  for_each_item(static_cast<int64_t>(graphs.size()), /*together=*/64,
-                [&](int64_t k) { lines[k] = canonical(graphs[k], command.sparse); });
+  for_each_item(static_cast<int64_t>(graphs.size()), /*together=*/64, [&](int64_t k) {
+    try {
+      lines[k] = canonical(graphs[k], command.sparse);
+    } catch (const UserError& error) {
+      throw UserError("graph " + std::to_string(k + 1) + ": " + error.what());
+    }
+  });
   return lines;
 }
 
@@ -198,7 +204,8 @@ void add_graph(CLI::App& app) {
   const auto add = [&](const char* name, const char* does) {
     CLI::App* sub = graph->add_subcommand(name, does);
     sub->add_option("file", command->file,
-                    "graph6, sparse6, EXP text, edge list .csv, or a TU folder")
+                    "graph6, sparse6, EXP text, edge list .csv, or a TU folder; - is the standard "
+                    "input")
         ->required();
     sub->add_flag("--json", command->json, "print JSON");
     return sub;
@@ -206,7 +213,8 @@ void add_graph(CLI::App& app) {
   CLI::App* canon_command =
       add("canon", "For each graph its canonical graph6 line and the number of its automorphisms");
   canon_command->add_flag("--classes", command->classes, "isomorphic graphs together");
-  canon_command->add_flag("--sparse", command->sparse, "sparse6 instead of graph6");
+  canon_command->add_flag("--sparse", command->sparse,
+                          "sparse6 for all, not only for large graphs");
   canon_command->callback([command] { canon(*command); });
   CLI::App* info_command =
       add("info", "Size, spectrum, automorphisms, and what each frame makes of it");

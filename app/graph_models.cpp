@@ -48,22 +48,23 @@ void embed(const EmbedCommand& command) {
   const auto graphs = read_graphs(command.file);
   const auto model = find_model(command);
   GraphModel& network = as_graph_model(*model, command.model);
-  const Tensor rows =
-      for_graphs(network, graphs, [&](const Batch& batch) { return network.embedding(batch); });
+  InvariantGraphs invariant;
+  const Tensor rows = for_graphs(network, graphs, [&](const Batch& batch) {
+    invariant.count(network, batch);
+    return network.embedding(batch);
+  });
   write_npy(command.out, rows);
   if (command.json)
     std::cout << ordered_json{{"out", text::printable(command.out.string())},
                               {"graphs", rows.size(0)},
                               {"width", rows.size(1)},
-                              {"symmetry", network.signature().group}}
+                              {"symmetry", invariant.all() ? "S(n)" : "none"},
+                              {"invariant_graphs", invariant.graphs}}
                      .dump(2)
               << '\n';
   else
     std::cout << "wrote " << text::printable(command.out.string()) << ": " << rows.size(0)
-              << " graphs, " << rows.size(1) << " numbers each, "
-              << (network.signature().group == "none" ? "NOT invariant to the order of nodes"
-                                                      : "invariant to the order of nodes")
-              << "\n";
+              << " graphs, " << rows.size(1) << " numbers each, " << invariant.sentence() << "\n";
 }
 
 /// [graphs, classes], of which each row sums to one.
@@ -74,6 +75,19 @@ Tensor probabilities(const Tensor& logits) {
 }
 
 }  // namespace
+
+void InvariantGraphs::count(const GraphModel& network, const Batch& batch) {
+  graphs += network.invariant_items(batch).sum().item<int64_t>();
+  of += batch.size();
+}
+
+std::string InvariantGraphs::sentence() const {
+  if (graphs == of) return "invariant to the order of nodes";
+  if (graphs == 0) return "NOT invariant to the order of nodes";
+  return c10::str("invariant to the order of nodes for ", graphs, " of ", of,
+                  " graphs; the frames of the other ", of - graphs,
+                  " are too large to be listed and were drawn from (frame=canonical is exact)");
+}
 
 GraphModel& as_graph_model(Model& model, const std::string& where) {
   auto* network = dynamic_cast<GraphModel*>(&model);
@@ -116,8 +130,11 @@ void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {
   if (request.out != "-" && extension != ".csv" && extension != ".json")
     throw UserError("'" + request.out.string() + "': classes are written as .csv or .json");
   const auto graphs = read_graphs(request.in);
-  const Tensor p = probabilities(
-      for_graphs(network, graphs, [&](const Batch& batch) { return network.forward(batch); }));
+  InvariantGraphs invariant;
+  const Tensor p = probabilities(for_graphs(network, graphs, [&](const Batch& batch) {
+    invariant.count(network, batch);
+    return network.forward(batch);
+  }));
   const auto [most, chosen] = p.max(1);
   std::string csv = "graph,class,probability\n";
   ordered_json document = ordered_json::array();
@@ -132,17 +149,19 @@ void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {
   const std::string text = json ? document.dump(1) + "\n" : csv;
   if (request.out == "-") {
     std::cout << text;
+    if (!invariant.all()) std::cerr << "note: the classes are " << invariant.sentence() << "\n";
     return;
   }
   write_file_atomically(request.out, text);
   if (request.json)
     std::cout << ordered_json{{"out", text::printable(request.out.string())},
-                              {"graphs", graphs.size()}}
+                              {"graphs", graphs.size()},
+                              {"invariant_graphs", invariant.graphs}}
                      .dump(2)
               << '\n';
   else
     std::cout << "wrote " << text::printable(request.out.string()) << ": classes of "
-              << graphs.size() << " graphs\n";
+              << graphs.size() << " graphs, " << invariant.sentence() << "\n";
 }
 
 void add_graph_embed(CLI::App& graph_command) {

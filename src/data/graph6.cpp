@@ -1,12 +1,12 @@
 #include "equiframe/data/graph6.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include <c10/util/StringUtil.h>
 
 #include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "graph_readers.h"
 
 namespace equiframe {
 namespace {
@@ -187,6 +187,13 @@ std::string to_sparse6(const SimpleGraph& graph) {
   return ":" + node_count(graph.nodes) + bits.text();
 }
 
+std::string to_shorter6(const SimpleGraph& graph) {
+  constexpr int64_t kLongLine = 4096;  // nodes; graph6 takes 1.4 MB
+  const double dense = static_cast<double>(graph.nodes) * static_cast<double>(graph.nodes - 1) / 2;
+  const double sparse = static_cast<double>(graph.edges.size()) * (1 + width_of(graph.nodes));
+  return graph.nodes > kLongLine && sparse < dense ? to_sparse6(graph) : to_graph6(graph);
+}
+
 SimpleGraph parse_graph6(std::string_view line) {
   line = without(without(line, ">>graph6<<"), ">>sparse6<<");
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -201,21 +208,27 @@ SimpleGraph parse_graph6(std::string_view line) {
   return sparse ? parse_sparse(line) : parse_dense(line);
 }
 
-std::vector<SimpleGraph> read_graph6(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw UserError("cannot read '" + path.string() + "'; check the path");
+std::vector<SimpleGraph> parse_graph6_lines(const SourceText& source) {
   std::vector<SimpleGraph> graphs;
-  std::string line;
-  for (int64_t number = 1; std::getline(file, line); ++number) {
+  std::string_view rest = source.text;
+  for (int64_t number = 1; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.empty() || line == "\r" || line == ">>graph6<<" || line == ">>sparse6<<") continue;
     try {
       graphs.push_back(parse_graph6(line));
     } catch (const UserError& error) {
-      throw UserError(c10::str(path.string(), ":", number, ": ", error.what()));
+      throw UserError(c10::str(source.path.string(), ":", number, ": ", error.what()));
     }
   }
-  if (graphs.empty()) throw UserError("'" + path.string() + "' has no graph in it");
+  if (graphs.empty())
+    throw UserError("'" + source.path.string() +
+                    "' has no graph in it; expected graph6, sparse6, EXP text or a list of edges");
   return graphs;
+}
+
+std::vector<SimpleGraph> read_graph6(const std::filesystem::path& path) {
+  return parse_graph6_lines(read_source(path));
 }
 
 void write_graph6(const std::filesystem::path& path, const std::vector<SimpleGraph>& graphs) {

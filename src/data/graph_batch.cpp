@@ -1,17 +1,16 @@
 #include "equiframe/data/graph_batch.h"
 
 #include <algorithm>
-#include <cctype>
-#include <fstream>
 #include <numeric>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/data/graph6.h"
 #include "equiframe/data/graph_edges.h"
-#include "equiframe/data/graph_text.h"
+#include "graph_readers.h"
 
 namespace equiframe {
 
@@ -28,7 +27,12 @@ void fill_pairs(const std::vector<SimpleGraph>& graphs, Batch& batch) {
 }
 
 void fill_neighbors(const std::vector<SimpleGraph>& graphs, Batch& batch) {
+  constexpr int64_t kMostEntries = int64_t{1} << 28;  // 2 GB
   const auto degree = static_cast<int64_t>(batch.x.select(-1, 1).max().item<float>());
+  if (batch.size() * batch.nodes() * degree > kMostEntries)
+    throw UserError(c10::str("a graph of ", batch.nodes(), " nodes has one with ", degree,
+                             " neighbours; as lists of that length for every node it takes too "
+                             "much memory, leave it out"));
   batch.neighbors = torch::full({batch.size(), batch.nodes(), degree}, -1, torch::kLong);
   auto* rows = batch.neighbors.data_ptr<int64_t>();
   for (const SimpleGraph& graph : graphs) {
@@ -96,13 +100,14 @@ std::vector<SimpleGraph> pick(const std::vector<SimpleGraph>& graphs,
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path) {
   std::error_code missing;  // told below
   if (std::filesystem::is_directory(path, missing)) return read_tu_folder(path);
-  if (path.extension() == ".csv") return read_edge_csv(path);
-  std::ifstream file(path);
-  if (!file) throw UserError("cannot read '" + path.string() + "'; check the path");
-  char first = 0;
-  file >> first;
-  return std::isdigit(static_cast<unsigned char>(first)) != 0 ? read_graph_text(path)
-                                                              : read_graph6(path);
+  SourceText source = read_source(path);
+  const std::string_view text = source.text;
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  if (path.extension() == ".csv" || first_line.find(',') != std::string_view::npos)
+    return parse_edge_csv(std::move(source));
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool number = begin != std::string_view::npos && text[begin] >= '0' && text[begin] <= '9';
+  return number ? parse_graph_text(std::move(source)) : parse_graph6_lines(source);
 }
 
 }  // namespace equiframe

@@ -10,6 +10,7 @@
 #include <c10/util/StringUtil.h>
 
 #include "equiframe/core/text.h"
+#include "graph_readers.h"
 #include "listed_edges.h"
 #include "number_lines.h"
 
@@ -54,8 +55,8 @@ struct ListedGraph {
 /// The graphs of a file while it is read.
 class EdgeTable {
  public:
-  explicit EdgeTable(const std::filesystem::path& path)
-      : lines_(path, NumberLines::Separator::kComma), header_(read_header(lines_)) {}
+  explicit EdgeTable(SourceText source)
+      : lines_(std::move(source), NumberLines::Separator::kComma), header_(read_header(lines_)) {}
 
   std::vector<SimpleGraph> read() {
     do {
@@ -101,8 +102,12 @@ class EdgeTable {
 
 }  // namespace
 
+std::vector<SimpleGraph> parse_edge_csv(SourceText source) {
+  return EdgeTable(std::move(source)).read();
+}
+
 std::vector<SimpleGraph> read_edge_csv(const std::filesystem::path& path) {
-  return EdgeTable(path).read();
+  return parse_edge_csv(read_source(path));
 }
 
 }  // namespace equiframe

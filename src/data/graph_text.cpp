@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <c10/util/StringUtil.h>
 
 #include "equiframe/core/atomic_file.h"
 #include "equiframe/core/plain_text.h"
+#include "graph_readers.h"
 #include "number_lines.h"
 
 namespace equiframe {
@@ -59,8 +61,8 @@ SimpleGraph read_graph(NumberLines& lines, int64_t index) {
 
 }  // namespace
 
-std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path) {
-  NumberLines lines(path, NumberLines::Separator::kBlank);
+std::vector<SimpleGraph> parse_graph_text(SourceText source) {
+  NumberLines lines(std::move(source), NumberLines::Separator::kBlank);
   const auto& first = lines.next("the number of graphs");
   if (first.size() != 1 || first[0] < 1) lines.fail("expected the number of graphs, 1 or more");
   const int64_t count = first[0];
@@ -69,6 +71,10 @@ std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path) {
   if (!lines.at_end())
     lines.fail(lines.number() + 1, "more lines than the graphs announced in the first one");
   return graphs;
+}
+
+std::vector<SimpleGraph> read_graph_text(const std::filesystem::path& path) {
+  return parse_graph_text(read_source(path));
 }
 
 std::string to_graph_text(const std::vector<SimpleGraph>& graphs) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <c10/util/StringUtil.h>
 
@@ -24,8 +25,8 @@ const char* skip_blanks(const char* at, const char* end) {
 
 }  // namespace
 
-NumberLines::NumberLines(const std::filesystem::path& path, Separator separator)
-    : path_(path), separator_(separator), text_(InputFile(path).read_all()) {
+NumberLines::NumberLines(SourceText source, Separator separator)
+    : path_(std::move(source.path)), separator_(separator), text_(std::move(source.text)) {
   text_.resize(text_.find_last_not_of(" \t\r\n") + 1);
   if (text_.starts_with(kByteOrderMark)) next_ = kByteOrderMark.size();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equiframe/core/plain_text.h"
+#include "source_text.h"
 
 namespace equiframe {
 
@@ -18,8 +19,10 @@ class NumberLines {
  public:
   enum class Separator { kBlank, kComma };  ///< blanks around a comma do not count
 
+  NumberLines(SourceText source, Separator separator);
   /// Throws UserError if the file cannot be read.
-  NumberLines(const std::filesystem::path& path, Separator separator);
+  NumberLines(const std::filesystem::path& path, Separator separator)
+      : NumberLines(read_source(path), separator) {}
 
   bool at_end() const { return next_ == text_.size(); }
   /// Of the line last read, counted from 1.

@@ -6,7 +6,6 @@
 
 #include <torch/types.h>
 
-#include "equiframe/data/graph_batch.h"
 #include "equiframe/frames/canonical_form.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"

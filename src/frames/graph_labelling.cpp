@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
 
 #include <nauty.h>
+
+#include "bounded_search.h"
+#include "pair_twins.h"
 
 namespace equiframe {
 namespace {
@@ -61,9 +63,12 @@ class LayeredGraph {
     std::vector<setword> canonical(edges_.size());
     std::vector<int> orbits(static_cast<size_t>(vertices_));
     Labelling result;
-    generators_found = &result.generators;
-    generator_nodes = nodes_;
-    run_nauty(options, stats, orbits, canonical);
+    bounded_search(vertices_, options, [&] {
+      generators_found = &result.generators;
+      generator_nodes = nodes_;
+      densenauty(edges_.data(), labels_.data(), same_cell_.data(), orbits.data(), &options, &stats,
+                 words_, vertices_, canonical.data());
+    });
     if (stats.errstatus != 0) throw std::runtime_error("nauty refused a graph");
     result.order.assign(labels_.begin(), labels_.begin() + nodes_);
     result.log_group_order = std::log(stats.grpsize1) + stats.grpsize2 * std::log(10.0);
@@ -74,16 +79,6 @@ class LayeredGraph {
   void add_arc(int from, int to) {
     set* row = edges_.data() + static_cast<size_t>(words_) * static_cast<size_t>(from);
     ADDELEMENT(row, to);
-  }
-
-  void run_nauty(optionblk& options, statsblk& stats, std::vector<int>& orbits,
-                 std::vector<setword>& canonical) {
-#if !HAVE_TLS
-    static std::mutex one_at_a_time;  // this nauty keeps its work space in globals
-    const std::lock_guard lock(one_at_a_time);
-#endif
-    densenauty(edges_.data(), labels_.data(), same_cell_.data(), orbits.data(), &options, &stats,
-               words_, vertices_, canonical.data());
   }
 
   int nodes_;
@@ -100,8 +95,16 @@ class LayeredGraph {
 Labelling canonical_labelling(const PairClasses& pairs, const Cells& cells) {
   Cells refined = cells;
   constexpr int64_t kOneLayer = 2;  // classes
+  constexpr int64_t kSmall = 128;   // nodes, of which nauty may see all twins
   if (pairs.count > kOneLayer) refine_by_neighbours(refined, pairs);
   if (refined.discrete()) return {refined.order, {}, 0};
+  if (pairs.nodes > kSmall) {
+    const NodeGroups twins = pair_twins(pairs, refined);
+    if (twins.count() < pairs.nodes)
+      return labelling_from_groups(twins,
+                                   canonical_labelling(pairs_of_groups(pairs, twins),
+                                                       cells_of_groups(pairs, refined, twins)));
+  }
   return LayeredGraph(pairs, refined).canonical(pairs.directed ? TRUE : FALSE);
 }
 

@@ -62,9 +62,8 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
       throw UserError("frame 'laplacian': memory, in megabytes, must be 0 or more");
   }
 
-  /// Of the items that are listed; `FrameSet::exact` says which ones are.
   Guarantee guarantee() const override {
-    return max_elements_ > 1 ? Guarantee::kExact : Guarantee::kInDistribution;
+    return max_elements_ > 1 ? Guarantee::kWhereExact : Guarantee::kInDistribution;
   }
 
  private:

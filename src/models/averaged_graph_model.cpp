@@ -24,11 +24,20 @@ AveragedGraphModel::AveragedGraphModel(const Options& options, int64_t nodes)
       nodes_(nodes),
       group_(nodes),
       frame_(options.get("frame", "canonical")),
+      average_(static_cast<Average>(options.get_choice("average", {"outputs", "features"}))),
       made_(make_frame(frame_, group_, kNode)),
       fixed_order_(frame_.rfind("canonical", 0) == 0 || frame_.rfind("identity", 0) == 0) {}
 
-std::string AveragedGraphModel::promised_group() const {
-  return made_->guarantee() == Guarantee::kExact ? "S(n)" : "none";
+Signature AveragedGraphModel::signature() const {
+  return {made_->guarantee() == Guarantee::kExact ? "S(n)" : "none", frame_, "graph", "scalar",
+          average_ == Average::kOutputs ? "outputs" : "features"};
+}
+
+Tensor AveragedGraphModel::invariant_items(const Batch& batch) const {
+  if (made_->guarantee() == Guarantee::kNone) return torch::zeros({batch.size()}, torch::kBool);
+  if (made_->guarantee() == Guarantee::kExact) return GraphModel::invariant_items(batch);
+  const Tensor exact = (*made_)(padded(batch), Rng{evaluation_seed_, 0}).exact;
+  return exact.defined() ? exact : GraphModel::invariant_items(batch);
 }
 
 Batch AveragedGraphModel::padded(const Batch& batch) const {
@@ -59,14 +68,23 @@ Batch AveragedGraphModel::prepare(const Batch& batch) const {
 }
 
 Tensor AveragedGraphModel::embed(const Batch& batch) {
+  return mean_over_frame(batch, [this](const Batch& framed) { return features_of(framed); });
+}
+
+Tensor AveragedGraphModel::embed_with_head(const Batch& batch) {
+  if (average_ == Average::kFeatures) return head_on(embed(batch));
+  return mean_over_frame(batch,
+                         [this](const Batch& framed) { return head_on(features_of(framed)); });
+}
+
+Tensor AveragedGraphModel::mean_over_frame(const Batch& batch,
+                                           const std::function<Tensor(const Batch&)>& phi) {
   Batch ordered = batch;
   ordered.pair = batch.pair.narrow(-1, 0, 1);
-  if (fixed_order_) return features_of(ordered);
+  if (fixed_order_) return phi(ordered);
   const Rng rng = is_training() ? rng_ : Rng{evaluation_seed_, 0};
   const Symmetry<SymmetricGroup> symmetry{group_, kNode, kSet};
-  return equivariant_average(
-      symmetry, (*made_)(ordered, rng), [this](const Batch& framed) { return features_of(framed); },
-      ordered);
+  return equivariant_average(symmetry, (*made_)(ordered, rng), phi, ordered);
 }
 
 }  // namespace equiframe

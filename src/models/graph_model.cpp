@@ -54,7 +54,15 @@ Tensor GraphModel::embedding(const Batch& batch) {
                              "] and an adjacency [B, N, N, 1], got features of shape ",
                              batch.x.sizes(), batch.pair.defined() ? "" : " and no adjacency"));
   const bool ready = !batch.pair.defined() || batch.pair.size(-1) == prepared_channels();
-  return activate(head_->forward(embed(encoded(ready ? batch : prepare(batch)))));
+  return embed_with_head(encoded(ready ? batch : prepare(batch)));
+}
+
+Tensor GraphModel::head_on(const Tensor& features) {
+  return activate(head_->forward(features));
+}
+
+Tensor GraphModel::invariant_items(const Batch& batch) const {
+  return torch::ones({batch.size()}, torch::kBool);
 }
 
 Tensor GraphModel::forward(const Batch& batch) {

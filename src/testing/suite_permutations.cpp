@@ -84,7 +84,7 @@ void check_graph(const Recorder& recorder, const std::string& call, const NamedG
   const auto frame = make_frame(call, group, PermutationType::parse("node"));
   if (frame->guarantee() == Guarantee::kNone) return;
   const FrameSet<SymmetricGroup> set = (*frame)(x);
-  if (set.is_exact() && frame->guarantee() == Guarantee::kExact && set.size() <= 1024)
+  if (set.is_exact() && frame->guarantee() != Guarantee::kInDistribution && set.size() <= 1024)
     check_exact(recorder, *frame, call, graph.name, x);
   else if (!set.is_exact() && set.size() <= 8)
     check_drawn(recorder, *frame, call, graph.name, x);

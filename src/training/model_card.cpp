@@ -35,11 +35,22 @@ EquivarianceErrors to_errors(const ordered_json& json) {
 }
 
 ordered_json to_json(const Signature& s) {
-  return {{"group", s.group}, {"frame", s.frame}, {"in", s.in}, {"out", s.out}};
+  ordered_json json{{"group", s.group}, {"frame", s.frame}, {"in", s.in}, {"out", s.out}};
+  if (s.average != "none") json["average"] = s.average;
+  return json;
 }
 
 Signature to_signature(const ordered_json& json) {
-  return {json.at("group"), json.at("frame"), json.at("in"), json.at("out")};
+  return {json.at("group"), json.at("frame"), json.at("in"), json.at("out"),
+          json.value("average", "none")};
+}
+
+/// Averaged networks on graphs took the mean of features before cards said so.
+void set_average(ModelCard& card) {
+  Signature& signature = card.signature;
+  if (signature.in != "graph" || signature.frame == "none" || signature.average != "none") return;
+  signature.average = "features";
+  card.architecture.settings.emplace("average", signature.average);
 }
 
 ordered_json to_json(const Provenance& p) {
@@ -57,6 +68,7 @@ ModelCard to_card(const ordered_json& json) {
   card.architecture = to_choice(json.at("architecture"));
   card.dtype = json.at("dtype") == "float64" ? Precision::kFloat64 : Precision::kFloat32;
   card.signature = to_signature(json.at("signature"));
+  set_average(card);
   card.parameters = json.at("parameters");
   const ordered_json& data = json.at("data");
   card.data = to_choice(data);

@@ -104,6 +104,63 @@ TEST_F(GraphFiles, EmbeddingsDoNotDependOnTheOrderOfNodes) {
   EXPECT_GT(distance(random[0], random[1]), 1e-3) << "a network without a frame must fail";
 }
 
+/// Graphs that ended in a stack overflow, or took minutes.
+TEST_F(GraphFiles, LargeGraphsOfFewEdgesAreQuick) {
+  std::string alone = "1\n100000 0\n";
+  for (int k = 0; k < 100000; ++k) alone += "0 0\n";
+  const auto quick = [&](const std::string& arguments) {
+    const Outcome result = run_program(arguments, "timeout 20", "2>&1");
+    EXPECT_EQ(result.code, 0) << arguments << result.out.substr(0, 200);
+    return result.out;
+  };
+  const std::string form = quick("graph canon --json " + file("alone.txt", alone));
+  EXPECT_NE(form.find("2.82423e456573"), std::string::npos) << form.substr(0, 200);
+  EXPECT_NE(quick("graph info " + file("alone.txt")).find("components 100000"), std::string::npos);
+  const std::string pair = file("pair.csv", "source,target\n0,4000\n");
+  EXPECT_LT(quick("graph canon " + pair).size(), 2'000'000U);
+  EXPECT_NE(quick("graph embed gin " + pair + " --out " + file("e.npy")).find("1 graphs"),
+            std::string::npos);
+  EXPECT_NE(quick("graph info " + file("some.csv", "source,target\n0,1500\n")).find("1501 nodes"),
+            std::string::npos);
+  for (const char* head : {":~@??\n", ":~~????~~~\n"})
+    EXPECT_EQ(quick("graph canon " + file("head.s6", head)).front(), '~');
+}
+
+TEST_F(GraphFiles, PipesAreRead) {
+  const std::string written = file("p.g6", "BW\n:Bd\n");
+  const Outcome expected = run_program("graph canon " + written);
+  ASSERT_EQ(expected.code, 0) << expected.out;
+  for (const char* name : {"/dev/stdin", "-"}) {
+    const Outcome result = run_program(std::string("graph canon ") + name, "cat " + written + " |");
+    EXPECT_EQ(result.code, 0) << result.out;
+    EXPECT_EQ(result.out, expected.out) << name;
+  }
+  const Outcome edges =
+      run_program("graph canon -", "cat " + file("e.csv", "source,target\n0,1\n1,2\n") + " |");
+  EXPECT_EQ(edges.out, expected.out.substr(0, edges.out.size()));
+  EXPECT_NE(run_program("graph canon - </dev/null").out.find("has no graph in it"),
+            std::string::npos);
+}
+
+/// An empty graph of eight nodes has 40,320 orders that tie, more than are listed.
+TEST_F(GraphFiles, WhatIsDrawnIsNotCalledInvariant) {
+  const std::string graphs = file("mixed.g6", "GCQbfW\nG?????\n");
+  const auto said = [&](const std::string& frame, const std::string& more) {
+    const Outcome result = run_program("graph embed 'gin-id(frame=" + frame + ")' " + graphs +
+                                       " --out " + file("e.npy") + more);
+    EXPECT_EQ(result.code, 0) << result.out;
+    return result.out;
+  };
+  const std::string text = said("laplacian", "");
+  EXPECT_NE(text.find("invariant to the order of nodes for 1 of 2 graphs"), std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(said("laplacian", " --json"));
+  EXPECT_EQ(json["symmetry"], "none");
+  EXPECT_EQ(json["invariant_graphs"], 1);
+  EXPECT_NE(said("laplacian(max_elements=40320)", "").find(", invariant to the order of nodes\n"),
+            std::string::npos);
+}
+
 /// Train on a file, measure, predict and embed; also EXP-classify through `reproduce`.
 TEST_F(GraphFiles, ClassesAreLearntAndPredicted) {
   run_program("data exp --pairs 12 --out " + file("exp.txt"), "", "2>/dev/null");

@@ -1,9 +1,12 @@
 #include "equiframe/data/graph_edges.h"
 
 #include <map>
+#include <string>
+#include <thread>
 
 #include <c10/util/StringUtil.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "equiframe/core/error.h"
 #include "equiframe/data/graph_batch.h"
@@ -257,6 +260,36 @@ TEST(ReadGraphs, TellsTheFormatsApart) {
   EXPECT_EQ(read_graphs(folder / "path"), Graphs{path});
   EXPECT_EQ(read_graphs(folder / "path.g6")[0].edges.size(), 2U);
   EXPECT_EQ(read_graphs(folder / "path.txt")[0].types, (std::vector<int64_t>{4, 4, 4}));
+  write_file(folder / "path.edges", "source,target\n0,1\n1,2\n");
+  EXPECT_EQ(read_graphs(folder / "path.edges"), Graphs{path});
+  write_file(folder / "zeros", std::string("Bg\n\0\0", 5));
+  EXPECT_NE(data_test::message_of<UserError>([&] {
+              read_graphs(folder / "zeros");
+            }).find("byte 4 is zero"),
+            std::string::npos);
+}
+
+/// What cannot be read twice, or measured before it is read.
+TEST(ReadGraphs, ReadsPipes) {
+  const TemporaryFolder folder;
+  for (const char* text :
+       {"Bg\n", ":Bd\n", "source,target\n0,1\n1,2\n", "1\n3 0\n0 1 1\n0 2 0 2\n0 1 1\n"}) {
+    const auto pipe = folder / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&] { write_file(pipe, text); });
+    const Graphs graphs = read_graphs(pipe);
+    writer.join();
+    ASSERT_EQ(graphs.size(), 1U) << text;
+    EXPECT_EQ(graphs[0].edges.size(), 2U) << text;
+    std::filesystem::remove(pipe);
+  }
+}
+
+TEST(GraphBatch, RefusesListsThatFillTheMemory) {
+  SimpleGraph star{100000, {}, {}, 0};
+  for (int32_t u = 1; u < 100000; ++u) star.edges.push_back({0, u});
+  EXPECT_NE(data_test::message_of<UserError>([&] { graph_batch({star}); }).find("99999 neighbours"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -121,6 +121,38 @@ TEST(Automorphisms, PaddingStaysInPlace) {
   EXPECT_TRUE(found.node_orbits.equal(torch::tensor({0, 1, 0, 0, 4, 5})));
 }
 
+/// 150 nodes: triples of twins on a ring of 40, 10 more joined to each other only, and 20 alone.
+/// By the twins the group is known, and it is found without a level of search for each of them.
+TEST(Automorphisms, TwinsOfLargeGraphsAreFoundTogether) {
+  const int64_t n = 150, ring = 40;
+  Batch batch(torch::ones({1, n, 1}));
+  batch.pair = torch::zeros({1, n, n, 1});
+  const auto join = [&](int64_t i, int64_t j) {
+    batch.pair[0][i][j][0] = batch.pair[0][j][i][0] = 1;
+  };
+  for (int64_t i = 0; i < 3 * ring; ++i)
+    for (int64_t j = 0; j < 3; ++j) join(i, (i / 3 + 1) % ring * 3 + j);
+  for (int64_t i = 120; i < 130; ++i)
+    for (int64_t j = 120; j < i; ++j) join(i, j);
+  const Automorphisms found = automorphisms(batch, 0);
+  const double log_order =
+      40 * std::log(6.0) + std::log(2.0 * ring) + std::lgamma(11.0) + std::lgamma(21.0);
+  EXPECT_NEAR(found.log_order, log_order, 1e-6);
+  Tensor orbits = torch::zeros({n}, torch::kInt64);
+  orbits.narrow(0, 120, 10).fill_(120);
+  orbits.narrow(0, 130, 20).fill_(130);
+  EXPECT_TRUE(found.node_orbits.equal(orbits));
+  const SymmetricGroup group(n);
+  for (int64_t k = 0; k < found.generators.size(0); ++k)
+    EXPECT_TRUE(group.act(kPair, found.generators[k], batch.pair[0]).equal(batch.pair[0])) << k;
+}
+
+/// All of a thousand nodes alike: a search for each of them took seconds.
+TEST(Automorphisms, AThousandNodesAlike) {
+  EXPECT_NEAR(of(torch::zeros({1000, 1000}, torch::kFloat64)).log_order, std::lgamma(1001.0), 1e-6);
+  EXPECT_NEAR(of(zoo::complete(1000)).log_order, std::lgamma(1001.0), 1e-6);
+}
+
 TEST(Automorphisms, TooManyToListIsRefused) {
   const Automorphisms found = of(zoo::complete(12));
   EXPECT_NEAR(found.log_order, std::lgamma(13.0), 1e-6);

@@ -28,6 +28,18 @@ TEST(CanonicalFrame, KeepsTheOrderOfTheCells) {
   EXPECT_TRUE(form_of("canonical", featured, kNode).x.equal(expected));
 }
 
+/// Above 128 nodes twins are put together first; the framed graph still knows no labelling.
+TEST(CanonicalFrame, OrdersLargeGraphsWithTwins) {
+  const int64_t n = 140;
+  Tensor a = torch::zeros({n, n}, torch::kFloat64);
+  a.narrow(0, 0, 20).narrow(1, 0, 20).copy_(zoo::random_graph(20, 0.3, 7));
+  for (int64_t i = 20; i < n; ++i) a[i][i % 7] = a[i % 7][i] = i % 3 == 0 ? 2.0 : 1.0;
+  const Tensor order = torch::randperm(n, make_generator(3), torch::kInt64);
+  const Tensor moved = a.index_select(0, order).index_select(1, order);
+  EXPECT_TRUE(form_of("canonical", zoo::pair_batch(moved))
+                  .x.equal(form_of("canonical", zoo::pair_batch(a)).x));
+}
+
 TEST(CanonicalFrame, SizeIsThatOfTheAutomorphismGroup) {
   for (const auto& specimen : zoo::specimens()) {
     const auto frame = frame_of("canonical", zoo::pair_batch(specimen.adjacency));

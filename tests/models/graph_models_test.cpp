@@ -8,6 +8,8 @@
 #include "equiframe/data/graph6.h"
 #include "equiframe/data/graph_batch.h"
 #include "equiframe/data/graph_sets.h"
+#include "equiframe/frames/frame.h"
+#include "equiframe/groups/symmetric.h"
 #include "equiframe/models/graph_model.h"
 #include "registered.h"
 
@@ -209,6 +211,57 @@ TEST(AveragedGraphModels, AreInvariantByTheirFrameAlone) {
     EXPECT_EQ(make_model(name)->signature().group, "S(n)");
     EXPECT_EQ(make_model(name + "(frame=identity)")->signature().group, "none");
   }
+}
+
+/// Eq. 2 and 7: the mean of what the network answers for each element, however many there are and
+/// whether they are all of the frame or draws from it.
+TEST(AveragedGraphModels, AverageTheirOutputs) {
+  const torch::NoGradGuard guard;
+  const SimpleGraph path{8, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}}, {}, 0};
+  const Batch x = as(torch::kFloat64, graph_batch({path, parse_graph6("GCQbfW")}));
+  const SymmetricGroup group(8);
+  const auto node = PermutationType::Kind::kNode;
+  for (const std::string frame :
+       {"laplacian", "laplacian(max_elements=1, draws=4)", "whole(samples=3)"}) {
+    const FrameSet<SymmetricGroup> set = (*make_frame(frame, group, node))(x);
+    for (const std::string name : {"gin-id", "graph-mlp"}) {
+      for (const std::string task : {"embed", "classify"}) {
+        const auto plain = made(name + "(frame=identity, task=" + task + ")");
+        Tensor mean;
+        for (int64_t k = 0; k < set.size(); ++k) {
+          const Tensor y = plain->forward(group.act_inverse(node, set.elements.select(1, k), x)) *
+                           set.weights.select(1, k).unsqueeze(1);
+          mean = mean.defined() ? mean + y : y;
+        }
+        const auto error = [&](const std::string& more) {
+          const auto model = made(name + "(frame=" + frame + ", task=" + task + more + ")");
+          return difference(model->forward(x), mean);
+        };
+        EXPECT_LT(error(""), 1e-12) << name << " " << frame << " " << task;
+        EXPECT_LT(error(", average=outputs"), 1e-12) << name << " " << frame << " " << task;
+        EXPECT_GT(error(", average=features"), 1e-9) << name << " " << frame << " " << task;
+      }
+    }
+  }
+}
+
+/// A promise is what the frame returned: K_8 has 40,320 orders that tie, GCQbfW a few.
+TEST(AveragedGraphModels, PromiseWhatTheirFrameReturned) {
+  const Batch x = graph_batch({parse_graph6("G~~~~{"), parse_graph6("GCQbfW")});
+  const auto promised = [&](const std::string& call) {
+    const auto model = made(call, torch::kFloat32);
+    return std::pair{model->signature().group,
+                     dynamic_cast<const GraphModel&>(*model).invariant_items(x)};
+  };
+  for (const std::string name : {"gin-id", "graph-mlp"}) {
+    const auto [group, items] = promised(name + "(frame=laplacian)");
+    EXPECT_EQ(group, "none");
+    EXPECT_TRUE(items.equal(torch::tensor({false, true})));
+    EXPECT_TRUE(promised(name).second.all().item<bool>());
+    EXPECT_FALSE(promised(name + "(frame=identity)").second.any().item<bool>());
+    EXPECT_FALSE(promised(name + "(frame=whole(samples=2))").second.any().item<bool>());
+  }
+  EXPECT_TRUE(promised("gin").second.all().item<bool>());
 }
 
 TEST(AveragedGraphModels, RefuseGraphsThatAreTooLarge) {

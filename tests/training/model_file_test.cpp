@@ -1,10 +1,15 @@
 #include "equiframe/training/model_file.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <torch/types.h>
 #include <torch/utils.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/data/graph6.h"
+#include "equiframe/data/graph_batch.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/safetensors.h"
 #include "toy.h"
@@ -62,6 +67,34 @@ TEST_F(ModelFile, GivesTheSameModelBack) {
     EXPECT_TRUE(loaded.model->forward(x).equal(model_->forward(x)));
     EXPECT_FALSE(loaded.model->is_training());
   }
+}
+
+/// Files of averaged networks on graphs from before cards said what was averaged: features.
+TEST_F(ModelFile, OlderGraphNetworksAreStillTheSame) {
+  const Batch graphs = graph_batch({parse_graph6("G???F{"), parse_graph6("GCQbfW")});
+  const std::map<std::string, std::string> settings{
+      {"frame", "laplacian(max_elements=1, draws=4)"}};
+  for (const std::string average : {"features", "outputs"}) {
+    Choice choice{"gin-id", settings};
+    choice.settings["average"] = average;
+    torch::manual_seed(4);
+    const auto network = build_model(choice, torch::kFloat32);
+    save_model(file(), *network, card(choice), graphs);
+    EXPECT_EQ(load_model(file()).card.signature.average, average);
+  }
+  Choice choice{"gin-id", settings};
+  choice.settings["average"] = "features";
+  torch::manual_seed(4);
+  const auto network = build_model(choice, torch::kFloat32);
+  save_model(file(), *network, card(choice), graphs);
+  change([](SafeTensors& content) {
+    auto json = nlohmann::ordered_json::parse(content.metadata.at("equiframe"));
+    json.at("signature").erase("average");
+    json.at("architecture").at("options").erase("average");
+    content.metadata.at("equiframe") = json.dump();
+  });
+  const torch::NoGradGuard no_grad;
+  EXPECT_TRUE(load_model(file()).model->forward(graphs).equal(network->forward(graphs)));
 }
 
 TEST_F(ModelFile, CardTellsWhereItComesFrom) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equiframe/core/simple_graph.h"
+#include "equiframe/data/graph_batch.h"
 #include "equiframe/frames/laplacian_spectrum.h"
 
 namespace equiframe::experiments {
@@ -29,8 +30,8 @@ struct GraphInfo {
   double log_frame_cosets(const FrameSize& frame) const;
 };
 
-/// Above this many nodes nothing of order n^3 is computed.
-constexpr int64_t kDenseNodes = 2000;
+/// Above this many nodes nothing of order n^3 is computed: frames take no pairs of nodes there.
+constexpr int64_t kDenseNodes = kDensePairs;
 
 /// Of each graph; `progress` is told how many are done.
 std::vector<GraphInfo> graph_info(const std::vector<SimpleGraph>& graphs,

@@ -16,9 +16,10 @@ namespace equiframe {
 /// it. Gradients of a block's own parameters are exact in all three.
 enum class FrameGradient { kSmooth, kNone, kExact };
 
-/// What a frame promises of the average: f(gX) = g f(X) for each call; only in distribution over
-/// its draws; or nothing (`identity`, the baseline).
-enum class Guarantee { kExact, kInDistribution, kNone };
+/// What a frame promises of the average: f(gX) = g f(X) for each call; that for the items that
+/// `FrameSet::exact` names and for the others in distribution over its draws; in distribution only;
+/// or nothing (`identity`, the baseline).
+enum class Guarantee { kExact, kWhereExact, kInDistribution, kNone };
 
 /// What happens where a frame is not defined (ties, rank): an error that names the items, the
 /// `minimal` frame for those items, or draws that are equivariant in distribution.

@@ -27,6 +27,10 @@ class GraphModel : public Model {
   /// A model that was loaded has 0.
   virtual void set_evaluation_draws(uint64_t /*seed*/) {}
 
+  /// [B] bool: the graphs whose answer in `eval()` does not depend on the order of their nodes.
+  /// Where a frame is drawn from, this is what it returned for them, which `signature` cannot know.
+  virtual Tensor invariant_items(const Batch& batch) const;
+
   /// Logits or embeddings. What `prepare` adds are further channels of `pair`.
   Tensor forward(const Batch& batch) override;
   /// [B, 10]: what `embed` is turned into before the last layer of a classifier; for the other task
@@ -42,6 +46,10 @@ class GraphModel : public Model {
 
   /// [B, features] of a prepared batch.
   virtual Tensor embed(const Batch& prepared) = 0;
+  /// [B, 10] of a prepared batch: the head on `embed`.
+  virtual Tensor embed_with_head(const Batch& prepared) { return head_on(embed(prepared)); }
+  /// What is between `embed` and the last layer of a classifier.
+  Tensor head_on(const Tensor& features);
   /// Whether it also takes lists of neighbours (Batch::neighbors) in place of `pair`.
   virtual bool takes_neighbors() const { return false; }
   /// Channels of `pair` in a prepared batch.

@@ -10,12 +10,14 @@
 
 namespace equiframe {
 
-/// What goes into a model, what comes out, and the symmetry it promises in `eval()`.
+/// What goes into a model, what comes out, and the symmetry it promises in `eval()`, of every
+/// input.
 struct Signature {
   std::string group = "none";  ///< the largest group of "E(3)", "SE(3)", ... it is equivariant to
   std::string frame = "none";  ///< the frame it averages over, "none" for other constructions
   std::string in = "point + vector + scalar";  ///< type of the input's channels
   std::string out = "point";                   ///< type of the output's channels
+  std::string average = "none";  ///< what a network on graphs takes the mean over the frame of
 };
 
 /// A complete network with a name: the rows of the result tables, and what a model file holds.

@@ -1,0 +1,29 @@
+#include "src/frames/large_stack.h"
+
+#include <array>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace equiframe {
+namespace {
+
+/// Uses a kilobyte of the stack for each level.
+int deep(int levels) {
+  volatile std::array<char, 1000> used{};
+  used[static_cast<size_t>(levels) % used.size()] = 1;
+  return levels == 0 ? 0 : deep(levels - 1) + used[static_cast<size_t>(levels) % used.size()];
+}
+
+TEST(LargeStack, HoldsWhatOtherStacksDoNot) {
+  int levels = 0;
+  run_on_large_stack([&] { levels = deep(100000); });  // 100 MB
+  EXPECT_EQ(levels, 100000);
+}
+
+TEST(LargeStack, PassesErrorsOn) {
+  EXPECT_THROW(run_on_large_stack([] { throw std::out_of_range("far"); }), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace equiframe
