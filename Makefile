@@ -27,7 +27,7 @@ build: ## the library and the program, in build/
 	@$(CONFIGURE) $(PRESET) $(LEAN) >/dev/null
 	@$(COMPILE) equiframe equiframe_cli
 
-demo: build ## a network made equivariant, then Table 3 of the paper in five minutes, with reports
+demo: build ## a network made equivariant, then Table 3 of the paper: five minutes after the build
 	@$(BUILD)/equiframe demo --out $(BUILD)/demo.html
 	@$(BUILD)/equiframe reproduce nbody --budget quick --out $(BUILD)/nbody-quick
 

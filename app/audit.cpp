@@ -129,7 +129,7 @@ void add_audit(CLI::App& app) {
   sub->add_option("--require", command->require,
                   "such as \"rotation, translation<1e-5, permutation\"; exit 1 if it does not "
                   "hold; also gradient, batch, continuity, hard, all, sound");
-  sub->add_option("--report", command->report, "a page to look at, .html");
+  sub->add_option("-o,--output,--report", command->report, "a page to look at, .html");
   sub->add_flag("--json", command->json, "print JSON");
   sub->callback([command] { run(*command); });
 }

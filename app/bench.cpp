@@ -78,15 +78,18 @@ void write_plot(const std::string& path, const std::vector<Row>& rows) {
   write_file_atomically(path, report::draw(chart).file());
 }
 
+/// What can be asked for, by name.
+std::vector<std::string> groups() {
+  std::set<std::string> names;
+  for (const bench::Case& c : bench::cases()) names.insert(c.group);
+  return {names.begin(), names.end()};
+}
+
 std::vector<bench::Case> selected(const std::string& group) {
   std::vector<bench::Case> cases;
-  std::set<std::string> known;
-  for (const bench::Case& c : bench::cases()) {
-    known.insert(c.group);
+  for (const bench::Case& c : bench::cases())
     if (group.empty() || c.group == group) cases.push_back(c);
-  }
-  if (cases.empty())
-    throw UserError(text::unknown_name("benchmark", group, {known.begin(), known.end()}));
+  if (cases.empty()) throw UserError(text::unknown_name("benchmark", group, groups()));
   std::stable_sort(cases.begin(), cases.end(),
                    [](const auto& a, const auto& b) { return a.group < b.group; });
   return cases;
@@ -125,9 +128,9 @@ void add_bench(CLI::App& app) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command =
       app.add_subcommand("bench", "Speed against plain LibTorch code, as ratios taken in one run");
-  command->add_option("group", options->group, "only these: nbody, kernels, averaging, graphs");
+  command->add_option("group", options->group, "only these: " + text::join(groups()));
   command->add_flag("--json", options->json, "print JSON");
-  command->add_option("--plot", options->plot, "write the curves to this SVG file");
+  command->add_option("-o,--out,--plot", options->plot, "write the curves to this SVG file");
   command->callback([options] { run_bench(*options); });
 }
 

@@ -9,6 +9,7 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitCheckFailed = 1;
 inline constexpr int kExitUserError = 2;
 inline constexpr int kExitInternalError = 70;
+inline constexpr int kExitInterrupted = 130;  ///< what a shell reports of a program ended by Ctrl-C
 
 /// What the program will return if nothing throws.
 void set_exit_code(int code);

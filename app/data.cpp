@@ -95,8 +95,9 @@ void add_nbody(CLI::App& data) {
   const auto command = std::make_shared<NBodyCommand>();
   NBodyOptions& options = command->options;
   CLI::App* nbody = data.add_subcommand(
-      "nbody", "Charged particles in space: the twelve .npy files of the benchmark nbody_small");
-  nbody->add_option("--out", command->out, "folder for the files")->required();
+      "nbody",
+      "Charged particles in space: twelve .npy files by the recipe of the benchmark nbody_small");
+  nbody->add_option("-o,--out", command->out, "folder for the files")->required();
   nbody->add_option("--particles", command->particles, "particles")->capture_default_str();
   nbody->add_option("--seed", options.seed, "seed of the random stream")->capture_default_str();
   nbody->add_option("--train", options.train, "training trajectories")->capture_default_str();
@@ -123,7 +124,6 @@ void add_nbody(CLI::App& data) {
 
 void add_data(CLI::App& app) {
   CLI::App* data = app.add_subcommand("data", "Generate the data sets of the experiments");
-  data->require_subcommand(1);
   add_nbody(*data);
   add_data_cad(*data);
   add_data_votes(*data);

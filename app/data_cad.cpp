@@ -10,6 +10,7 @@
 #include <c10/util/StringUtil.h>
 #include <nlohmann/json.hpp>
 
+#include "command_line.h"
 #include "data_commands.h"
 #include "data_folder.h"
 #include "equiframe/core/atomic_file.h"
@@ -147,7 +148,7 @@ void add_data_cad(CLI::App& data) {
   CadOptions& options = command->options;
   CLI::App* cad = data.add_subcommand(
       "cad", "Points and normals of random solids, as CAD makes them, and of smooth shapes");
-  cad->add_option("--out", command->out, "folder for the files")->required();
+  cad->add_option("-o,--out", command->out, "folder for the files")->required();
   cad->add_option("--models", options.models, "models")->capture_default_str();
   cad->add_option("--points", options.points, "points of each model")->capture_default_str();
   cad->add_option("--seed", options.seed, "seed of the random stream")->capture_default_str();
@@ -155,7 +156,7 @@ void add_data_cad(CLI::App& data) {
                   "solids, organic or both, which take turns [both; organic without Open CASCADE]")
       ->delimiter(',');
   cad->add_option("--export", command->format, "also write each model: step, obj, ply or stl")
-      ->check(CLI::IsMember({"step", "obj", "ply", "stl"}));
+      ->check(one_of("format", {"step", "obj", "ply", "stl"}));
   cad->add_option("--threads", command->threads, "threads [as many as useful]");
   cad->add_flag("--force", command->force, "write into a folder that holds other files");
   cad->add_flag("--json", command->json, "print JSON");

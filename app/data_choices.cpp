@@ -47,7 +47,7 @@ void add_data_choices(CLI::App& data) {
   ChoiceSetOptions& options = command->options;
   CLI::App* choices = data.add_subcommand(
       "choices", "Points of noisy clouds with several normals each, to train 'normal-choice' on");
-  choices->add_option("--out", command->out, "folder for the files")->required();
+  choices->add_option("-o,--out", command->out, "folder for the files")->required();
   choices->add_option("--shapes", command->shapes, "folder of a set made by 'equiframe data cad'")
       ->required();
   choices->add_option("--model", command->network.patches,

@@ -57,7 +57,7 @@ void add_connected(CLI::App& data) {
   const auto command = std::make_shared<GraphsCommand>();
   CLI::App* graphs = data.add_subcommand(
       "graph8c", "All connected graphs of 8 nodes (or --nodes), one of each kind, as graph6");
-  graphs->add_option("--out", command->out, "the file, such as graph8c.g6")->required();
+  graphs->add_option("-o,--out", command->out, "the file, such as graph8c.g6")->required();
   graphs->add_option("--nodes", command->nodes, "nodes of each graph, 1 to 9")
       ->capture_default_str();
   graphs->add_flag("--json", command->json, "print JSON");
@@ -75,7 +75,7 @@ void add_exp(CLI::App& data) {
   ExpOptions& options = command->exp;
   CLI::App* exp = data.add_subcommand(
       "exp", "Pairs of formulas like those of EXP: one satisfiable, one not, equal to 1-WL");
-  exp->add_option("--out", command->out, "the file, such as exp.txt")->required();
+  exp->add_option("-o,--out", command->out, "the file, such as exp.txt")->required();
   exp->add_option("--pairs", options.pairs, "pairs")->capture_default_str();
   exp->add_option("--seed", options.seed, "seed of the random stream")->capture_default_str();
   exp->add_option("--base", options.small_base, "nodes behind the base of most pairs, 4 to 24")

@@ -45,7 +45,7 @@ void add_data_votes(CLI::App& data) {
   VoteSetOptions& options = command->options;
   CLI::App* votes = data.add_subcommand(
       "votes", "Parts of noisy clouds with the normals of 'fa-patch', to train 'normal-votes' on");
-  votes->add_option("--out", command->out, "folder for the files")->required();
+  votes->add_option("-o,--out", command->out, "folder for the files")->required();
   votes->add_option("--shapes", command->shapes, "folder of a set made by 'equiframe data cad'")
       ->required();
   votes->add_option("--model", command->model, "weights of 'fa-patch' [those of the program]");

@@ -107,7 +107,8 @@ void add_demo(CLI::App& app) {
   const auto options = std::make_shared<DemoOptions>();
   CLI::App* command = app.add_subcommand(
       "demo", "Make an ordinary network equivariant under several groups and show the errors");
-  command->add_option("--out", options->page, "write a web page, one file that needs no network");
+  command->add_option("-o,--out", options->page,
+                      "write a web page, one file that needs no network");
   command->add_option("--json", options->json, "write the numbers as JSON");
   command->add_option("--picture", options->picture, "write the page's first picture as SVG");
   command->add_option("--seed", options->seed, "of the networks, clouds and group elements")

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/plain_text.h"
@@ -170,7 +171,7 @@ void add_eval(CLI::App& app) {
   command->add_option("--data", options->data,
                       "the data: a folder, or a file of graphs; the cache if left out");
   command->add_option("--split", options->split, "train, valid or test")
-      ->check(CLI::IsMember({"train", "valid", "test"}));
+      ->check(one_of("split", {"train", "valid", "test"}));
   command->add_option("--batch", options->batch, "samples at a time")->check(CLI::PositiveNumber);
   command->add_option("--worst", options->worst, "how many of the worst samples to name")
       ->check(CLI::NonNegativeNumber);

@@ -200,7 +200,6 @@ void info(const GraphCommand& command) {
 void add_graph(CLI::App& app) {
   const auto command = std::make_shared<GraphCommand>();
   CLI::App* graph = app.add_subcommand("graph", "Canonical forms and frames of graphs in a file");
-  graph->require_subcommand(1);
   const auto add = [&](const char* name, const char* does) {
     CLI::App* sub = graph->add_subcommand(name, does);
     sub->add_option("file", command->file,

@@ -173,7 +173,8 @@ void add_graph_embed(CLI::App& graph_command) {
                   "weights such as 'gin-id(nodes=64)'")
       ->required();
   sub->add_option("file", command->file, "graphs, in any format that can be read")->required();
-  sub->add_option("--out", command->out, "array of [graphs, numbers], .npy")->capture_default_str();
+  sub->add_option("-o,--out", command->out, "array of [graphs, numbers], .npy")
+      ->capture_default_str();
   sub->add_option("--seed", command->seed, "of random weights")->capture_default_str();
   sub->add_flag("--json", command->json, "print JSON");
   sub->callback([command] { embed(*command); });

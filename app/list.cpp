@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "command_line.h"
 #include "commands.h"
 #include "equiframe/data/dataset.h"
 #include "equiframe/frames/frame.h"
@@ -118,7 +119,7 @@ void add_list(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("list", "Name the groups, frames, field types, models and data sets");
   command->add_option("what", *what, text::join(kSections) + "; all if left out")
-      ->check(CLI::IsMember(kSections));
+      ->check(one_of("section", kSections));
   command->add_flag("--json", *json_wanted, "print JSON");
   command->callback([json_wanted, what] {
     const json all = as_json();

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <c10/util/Exception.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/plain_text.h"
@@ -45,8 +46,7 @@ int run(CLI::App& app, int argc, char** argv) {
     equiframe::app::require_printed();
     return exit_code;
   } catch (const CLI::ParseError& error) {
-    return fail(std::string(error.what()) + "; see 'equiframe --help'",
-                equiframe::app::kExitUserError);
+    return fail(equiframe::app::explain(app, error), equiframe::app::kExitUserError);
   } catch (const equiframe::UserError& error) {
     return fail(error.what(), equiframe::app::kExitUserError);
   } catch (const c10::Error& error) {
@@ -72,11 +72,11 @@ int main(int argc, char** argv) {
   at::set_num_threads(threads.intra_op);
   CLI::App app("Exactly equivariant networks from any backbone, by frame averaging.", "equiframe");
   app.set_version_flag("--version", std::string("equiframe ") + std::string(equiframe::version()));
+  equiframe::app::add_help_all(app);
   app.add_flag("--verbose", verbose, "print backtraces of internal errors");
-  app.require_subcommand(1);
   app.fallthrough();
   app.footer(
-      "Exit codes: 0 ok, 1 a check failed, 2 wrong input, 70 internal error.\n"
+      "Exit codes: 0 ok, 1 a check failed, 2 wrong input, 70 internal error, 130 interrupted.\n"
       "The manual: man equiframe.");
   equiframe::app::add_demo(app);
   equiframe::app::add_check(app);
@@ -93,5 +93,6 @@ int main(int argc, char** argv) {
   equiframe::app::add_audit(app);
   equiframe::app::add_normals(app);
   equiframe::app::add_reproduce(app);
+  equiframe::app::print_help_when_alone(app);
   return run(app, argc, argv);
 }

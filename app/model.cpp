@@ -189,7 +189,6 @@ void verify(const ModelCommand& command) {
 void add_model(CLI::App& app) {
   const auto options = std::make_shared<ModelCommand>();
   CLI::App* command = app.add_subcommand("model", "Show or verify a model file");
-  command->require_subcommand(1);
   CLI::App* shown = command->add_subcommand("show", "Print the card of a model file");
   CLI::App* verified =
       command->add_subcommand("verify", "Measure what the card claims; exit 1 if it does not hold");

@@ -4,6 +4,7 @@
 
 #include "equiframe/data/point_files.h"
 #include "equiframe/data/solids.h"
+#include "interruption.h"
 #include "normal_network.h"
 
 namespace equiframe::app {
@@ -41,6 +42,7 @@ void add_accuracy(NormalsReport& report, std::vector<AccuracySurface> surfaces,
   options.network = network ? &*network : nullptr;
   const auto count = std::to_string(surfaces.size());
   options.progress = [&](int64_t surface) {
+    end_if_requested();
     status.show("accuracy: surface " + std::to_string(surface + 1) + " of " + count);
   };
   report.accuracy = experiments::measure_accuracy(std::move(surfaces), options);

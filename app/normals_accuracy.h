@@ -13,7 +13,7 @@ std::vector<experiments::AccuracySurface> accuracy_surfaces(
     experiments::Budget budget, const std::vector<std::filesystem::path>& meshes);
 
 /// Measures the classical methods on them, and the network that comes with the program if it is
-/// there.
+/// there. Throws Interrupted between two surfaces.
 void add_accuracy(experiments::NormalsReport& report,
                   std::vector<experiments::AccuracySurface> surfaces, StatusLine& status);
 

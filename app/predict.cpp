@@ -128,7 +128,7 @@ void add_predict(CLI::App& app) {
       ->required();
   command->add_option("--in", options->in, "particles: .csv, .json or .npy; or a file of graphs")
       ->required();
-  command->add_option("--out", options->out,
+  command->add_option("-o,--out", options->out,
                       "positions: .csv, .json or .npy, classes: .csv or .json; - for standard "
                       "output");
   command->add_flag("--json", options->json,

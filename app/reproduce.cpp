@@ -12,11 +12,13 @@
 #include "data_bar.h"
 #include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/shell.h"
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/nbody_report.h"
 #include "equiframe/report/format.h"
 #include "equiframe/runtime/machine.h"
 #include "equiframe/runtime/threads.h"
+#include "interruption.h"
 #include "progress.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
@@ -39,18 +41,16 @@ struct ReproduceCommand {
 
 /// What to type to get, or to go on with, the same.
 std::string command_line(const ReproduceCommand& command, const experiments::ReproduceOptions& o) {
-  std::string line = "equiframe reproduce nbody --budget " + command.budget;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) line += std::string(" ") + option + " " + quoted(value);
-  };
-  add("--configs", command.options.configs.string());
-  add("--data", o.data.string());
-  add("--out", o.out.string());
-  add("--rows", text::join(o.rows, ","));
-  add("--seeds", o.seeds > 0 ? std::to_string(o.seeds) : "");
-  add("--jobs", std::to_string(o.jobs));
-  for (const std::string& setting : o.settings) add("--set", setting);
-  return line;
+  PrintedCommand printed("equiframe reproduce nbody");
+  printed.add("--budget", command.budget);
+  printed.add("--configs", command.options.configs.string());
+  printed.add("--data", o.data.string());
+  printed.add("--out", o.out.string());
+  printed.add("--rows", text::join(o.rows, ","));
+  printed.add("--seeds", o.seeds > 0 ? std::to_string(o.seeds) : "");
+  printed.add("--jobs", std::to_string(o.jobs));
+  for (const std::string& setting : o.settings) printed.add("--set", setting);
+  return printed.line();
 }
 
 experiments::ReproduceOptions resolve(const ReproduceCommand& command) {
@@ -150,10 +150,7 @@ std::vector<experiments::ReportRow> report_rows(const std::vector<PlannedRun>& r
 
 void print_end(const ReproduceCommand& command, const NBodyReport& report, const fs::path& out,
                const RunsDone& done) {
-  if (done.interrupted) {
-    std::cerr << "stopped; everything is saved. Go on with:\n  " << report.command << std::endl;
-    return set_exit_code(kExitInterrupted);
-  }
+  if (done.interrupted) return say_how_to_go_on("stopped; everything is saved", report.command);
   if (command.json)
     std::cout << to_json(report);
   else
@@ -202,7 +199,7 @@ void add_nbody(CLI::App& parent) {
       ->add_option("--budget", command->budget,
                    "quick (5 minutes), hour, or paper (every epoch, days)")
       ->capture_default_str();
-  nbody->add_option("--out", options.out,
+  nbody->add_option("-o,--out", options.out,
                     "folder of the runs and the report; runs/nbody-BUDGET if left out");
   nbody->add_option("--rows", options.rows, "configs to run, such as gnn,fa-gnn; all if left out")
       ->delimiter(',');
@@ -221,13 +218,12 @@ void add_nbody(CLI::App& parent) {
 
 }  // namespace
 
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
-  return result + "'";
+void PrintedCommand::add(const std::string& option, const std::string& value) {
+  if (!value.empty()) line_ += " " + option + " " + text::shell_quoted(value);
+}
+
+void PrintedCommand::add_flag(const std::string& option, bool wanted) {
+  if (wanted) line_ += " " + option;
 }
 
 fs::path find_configs(const fs::path& asked, const std::string& experiment) {
@@ -252,7 +248,6 @@ void prepare_report_folder(const fs::path& folder) {
 void add_reproduce(CLI::App& app) {
   CLI::App* reproduce = app.add_subcommand(
       "reproduce", "Train the rows of a table of the paper and report them beside its numbers");
-  reproduce->require_subcommand(1);
   add_nbody(*reproduce);
   add_reproduce_normals(*reproduce);
   add_reproduce_separation(*reproduce);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <CLI/App.hpp>
 
@@ -16,11 +17,18 @@ void add_reproduce_separation(CLI::App& reproduce_command);
 std::filesystem::path find_configs(const std::filesystem::path& asked,
                                    const std::string& experiment);
 
-/// Exit code of a program ended by Ctrl-C, as a shell reports it.
-constexpr int kExitInterrupted = 130;
+/// A command that is printed to be pasted, built option by option.
+class PrintedCommand {
+ public:
+  explicit PrintedCommand(std::string start) : line_(std::move(start)) {}
+  /// Nothing if there is no value.
+  void add(const std::string& option, const std::string& value);
+  void add_flag(const std::string& option, bool wanted);
+  const std::string& line() const { return line_; }
 
-/// Quoted for a shell where it has to be.
-std::string quoted(const std::string& word);
+ private:
+  std::string line_;
+};
 
 /// Makes the folder of a report and sees that its files can be written.
 void prepare_report_folder(const std::filesystem::path& folder);

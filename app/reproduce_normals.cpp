@@ -16,6 +16,7 @@
 #include "equiframe/core/text.h"
 #include "equiframe/experiments/normals_report.h"
 #include "equiframe/runtime/machine.h"
+#include "interruption.h"
 #include "normals_accuracy.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
@@ -59,22 +60,20 @@ experiments::ReproduceOptions resolve(const NormalsCommand& command) {
 
 /// What to type to get, or to go on with, the same.
 std::string command_line(const NormalsCommand& command, const experiments::ReproduceOptions& o) {
-  std::string line = "equiframe reproduce normals --budget " + command.budget;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) line += std::string(" ") + option + " " + quoted(value);
-  };
-  add("--configs", command.options.configs.string());
-  add("--data", command.options.data.string());
-  add("--abc", command.abc.string());
-  for (const fs::path& mesh : command.meshes) add("--mesh", mesh.string());
-  add("--out", o.out.string());
-  add("--rows", text::join(o.rows, ","));
-  add("--parts", text::join(command.parts, ","));
-  add("--seeds", o.seeds > 0 ? std::to_string(o.seeds) : "");
-  add("--jobs", std::to_string(o.jobs));
-  for (const std::string& setting : o.settings) add("--set", setting);
-  if (command.as_is) line += " --as-is";
-  return line;
+  PrintedCommand printed("equiframe reproduce normals");
+  printed.add("--budget", command.budget);
+  printed.add("--configs", command.options.configs.string());
+  printed.add("--data", command.options.data.string());
+  printed.add("--abc", command.abc.string());
+  for (const fs::path& mesh : command.meshes) printed.add("--mesh", mesh.string());
+  printed.add("--out", o.out.string());
+  printed.add("--rows", text::join(o.rows, ","));
+  printed.add("--parts", text::join(command.parts, ","));
+  printed.add("--seeds", o.seeds > 0 ? std::to_string(o.seeds) : "");
+  printed.add("--jobs", std::to_string(o.jobs));
+  for (const std::string& setting : o.settings) printed.add("--set", setting);
+  printed.add_flag("--as-is", command.as_is);
+  return printed.line();
 }
 
 std::vector<NormalsRow> report_rows(const std::vector<PlannedRun>& runs, const RunsDone& done) {
@@ -100,6 +99,7 @@ std::vector<NormalsRow> report_rows(const std::vector<PlannedRun>& runs, const R
 void measure_turnings(std::vector<NormalsRow>& rows, const fs::path& data, StatusLine& status) {
   for (NormalsRow& row : rows)
     for (const experiments::RunOutcome& run : row.upright) {
+      end_if_requested();
       status.show("turning the test clouds of " + row.name);
       row.turning.push_back(experiments::measure_turning(run, data));
     }
@@ -188,15 +188,22 @@ void reproduce(const NormalsCommand& command) {
   if (command.does("accuracy")) surfaces = accuracy_surfaces(options.budget, command.meshes);
   use_all_cores();
   StatusLine status;
-  const bool ended = !command.does("train") || train(report, command, options, status);
-  if (ended && !surfaces.empty()) add_accuracy(report, std::move(surfaces), status);
+  const bool ended = [&] {
+    const OrderlyStop orderly;
+    try {
+      if (command.does("train") && !train(report, command, options, status)) return false;
+      if (!surfaces.empty()) add_accuracy(report, std::move(surfaces), status);
+    } catch (const Interrupted&) {
+      return false;
+    }
+    return true;
+  }();
   status.show("");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.provenance = facts(report, options.jobs, seconds.count());
   write_all(report, options.out);
   if (ended) return print_end(command, report, options.out);
-  std::cerr << "stopped; everything is saved. Go on with:\n  " << report.command << std::endl;
-  set_exit_code(kExitInterrupted);
+  say_how_to_go_on("stopped; every run is saved", report.command);
 }
 
 }  // namespace
@@ -208,9 +215,9 @@ void add_reproduce_normals(CLI::App& reproduce_command) {
   CLI::App* sub = reproduce_command.add_subcommand(
       "normals", "Table 1: normals of clouds, seven networks, and our accuracy beside PCA's");
   sub->add_option("--budget", command->budget,
-                  "quick (5 minutes), hour, or paper (every epoch, weeks)")
+                  "quick (5 minutes), hour, or paper (as many shapes and epochs, weeks)")
       ->capture_default_str();
-  sub->add_option("--out", options.out,
+  sub->add_option("-o,--out", options.out,
                   "folder of the runs and the report; runs/normals-BUDGET if left out");
   sub->add_option("--rows", options.rows, "configs to run, such as pointnet,fa-dgcnn")
       ->delimiter(',');

@@ -1,10 +1,8 @@
 #include "reproduce_runs.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <fstream>
@@ -16,6 +14,7 @@
 #include "commands.h"
 #include "equiframe/core/text.h"
 #include "equiframe/training/run_folder.h"
+#include "interruption.h"
 
 namespace equiframe::app {
 namespace {
@@ -24,18 +23,6 @@ namespace fs = std::filesystem;
 using experiments::PlannedRun;
 using experiments::Standing;
 using Clock = std::chrono::steady_clock;
-
-constexpr int kExitInterrupted = 130;
-std::atomic<bool> stop_requested{false};
-
-/// The first signal asks for an orderly end; the second finds the default action and kills.
-void watch_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { stop_requested = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -99,9 +86,9 @@ class Runner {
   RunsDone run() {
     sort_out();
     if (!done_.finished.empty()) request_.on_progress(done_);
-    if (!queue_.empty()) watch_signals();
+    const OrderlyStop orderly;
     while (!queue_.empty() || pool_.running() > 0) {
-      if (stop_requested) {
+      if (OrderlyStop::requested()) {
         stop();
         break;
       }

@@ -17,6 +17,7 @@
 #include "equiframe/experiments/separation_report.h"
 #include "equiframe/runtime/machine.h"
 #include "equiframe/training/model_card.h"
+#include "interruption.h"
 #include "progress.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
@@ -84,6 +85,7 @@ void count(SeparationReport& report, const GraphSets& sets, SeparationCounts cou
       experiments::SeparationOptions options;
       options.seeds = seeds;
       options.progress = [&](int64_t done) {
+        end_if_requested();
         bar.update(before + static_cast<double>(done - seeds), row.title);
       };
       const auto result = experiments::separation(model, set.graphs, pairing, options);
@@ -143,22 +145,29 @@ experiments::GraphFigures figures(const GraphSet& graph8c, bool quick) {
   experiments::InvarianceOptions options;
   options.stride = quick ? kEvery : 1;
   ProgressBar bar("figure 2");
-  options.progress = [&](double share) { bar.update(share, "invariance error"); };
+  options.progress = [&](double share) {
+    end_if_requested();
+    bar.update(share, "invariance error");
+  };
   return {experiments::invariance_errors(graph8c.graphs, options),
           experiments::coset_counts(graph8c.graphs)};
 }
 
 std::string command_line(const SeparationCommand& command, const fs::path& out) {
-  std::string line = "equiframe reproduce separation --budget " + command.budget;
-  if (!command.graph8c.empty()) line += " --graph8c " + command.graph8c.filename().string();
-  if (!command.exp.empty()) line += " --exp " + command.exp.filename().string();
-  if (!command.regular.empty()) line += " --regular " + command.regular.filename().string();
-  if (command.seeds > 0) line += " --seeds " + std::to_string(command.seeds);
-  if (!command.rows.empty()) line += " --rows " + text::join(command.rows, ",");
-  if (!command.parts.empty()) line += " --parts " + text::join(command.parts, ",");
-  for (const std::string& setting : command.settings) line += " --set " + setting;
-  if (command.as_is) line += " --as-is";
-  return line + " --out " + out.string();
+  PrintedCommand printed("equiframe reproduce separation");
+  printed.add("--budget", command.budget);
+  printed.add("--configs", command.configs.string());
+  printed.add("--graph8c", command.graph8c.string());
+  printed.add("--exp", command.exp.string());
+  printed.add("--regular", command.regular.string());
+  printed.add("--seeds", command.seeds > 0 ? std::to_string(command.seeds) : "");
+  printed.add("--jobs", command.jobs > 0 ? std::to_string(command.jobs) : "");
+  printed.add("--rows", text::join(command.rows, ","));
+  printed.add("--parts", text::join(command.parts, ","));
+  for (const std::string& setting : command.settings) printed.add("--set", setting);
+  printed.add_flag("--as-is", command.as_is);
+  printed.add("--out", out.string());
+  return printed.line();
 }
 
 std::vector<std::pair<std::string, std::string>> facts(const SeparationReport& report,
@@ -194,6 +203,33 @@ void require_known(const SeparationCommand& command) {
       throw UserError(text::unknown_name("part", part, kParts));
 }
 
+/// True if all parts that are asked for came to an end.
+bool measure(SeparationReport& report, const SeparationCommand& command, const fs::path& out) {
+  const OrderlyStop orderly;
+  const auto start = std::chrono::steady_clock::now();
+  const GraphSets sets =
+      load_sets({command.graph8c, command.exp, command.regular, command.fresh}, out);
+  end_if_requested();
+  use_all_cores();
+  if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));
+  if (command.does("figures")) report.figures = figures(sets.graph8c, command.budget == "quick");
+  const bool ended = !command.does("classify") || classify(report, command, sets.exp.file, out);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  report.provenance = facts(report, sets, seconds.count());
+  write_all(report, out);
+  return ended;
+}
+
+void print_end(const SeparationCommand& command, const SeparationReport& report,
+               const fs::path& out) {
+  if (command.json)
+    std::cout << to_json(report);
+  else
+    std::cout << markdown_table(report) << "wrote " << (out / "report.html").string()
+              << ", report.md and report.json\n";
+  if (!report.failures.empty()) set_exit_code(kExitCheckFailed);
+}
+
 void reproduce(const SeparationCommand& command) {
   require_known(command);
   const bool quick = command.budget == "quick";
@@ -210,26 +246,12 @@ void reproduce(const SeparationCommand& command) {
   if (!command.regular.empty()) report.regular_source = command.regular.filename().string();
   report.rows = wanted(command.rows);
   prepare_report_folder(out);
-  const auto start = std::chrono::steady_clock::now();
-  const GraphSets sets =
-      load_sets({command.graph8c, command.exp, command.regular, command.fresh}, out);
-  use_all_cores();
-  if (command.does("count")) count(report, sets, SeparationCounts(out, command.fresh));
-  if (command.does("figures")) report.figures = figures(sets.graph8c, quick);
-  const bool ended = !command.does("classify") || classify(report, command, sets.exp.file, out);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  report.provenance = facts(report, sets, seconds.count());
-  write_all(report, out);
-  if (!ended) {
-    std::cerr << "stopped; everything is saved. Go on with the same command" << std::endl;
-    return set_exit_code(kExitInterrupted);
+  try {
+    if (measure(report, command, out)) return print_end(command, report, out);
+    say_how_to_go_on("stopped; everything is saved", report.command);
+  } catch (const Interrupted&) {
+    say_how_to_go_on("stopped; the counts that were finished are saved", report.command);
   }
-  if (command.json)
-    std::cout << to_json(report);
-  else
-    std::cout << markdown_table(report) << "wrote " << (out / "report.html").string()
-              << ", report.md and report.json\n";
-  if (!report.failures.empty()) set_exit_code(kExitCheckFailed);
 }
 
 }  // namespace
@@ -240,7 +262,7 @@ void add_reproduce_separation(CLI::App& reproduce_command) {
       "separation", "Table 2 and figure 2: graphs that networks can and cannot tell apart");
   sub->add_option("--budget", command->budget, "quick (5 minutes) or paper (100 networks, hours)")
       ->capture_default_str();
-  sub->add_option("--out", command->out,
+  sub->add_option("-o,--out", command->out,
                   "folder of the report; runs/separation-BUDGET if left out");
   sub->add_option("--graph8c", command->graph8c, "a graph6 file; made here if left out");
   sub->add_option("--exp", command->exp, "pairs in the text format of EXP; made here if left out");

@@ -1,5 +1,3 @@
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -15,14 +13,14 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
+#include "equiframe/training/run_folder.h"
+#include "interruption.h"
 #include "train_console.h"
 
 namespace equiframe::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kExitInterrupted = 130;  // what a shell reports of a program ended by Ctrl-C
 
 struct TrainCommand {
   fs::path config;
@@ -35,21 +33,6 @@ struct TrainCommand {
   bool force = false;
   bool json = false;
 };
-
-std::atomic<bool> stop_requested{false};
-
-/// The first signal asks for an orderly end; the second finds the default action and kills.
-void on_signal(int /*signal*/) {
-  stop_requested = true;
-}
-
-void watch_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 std::vector<std::string> settings(const TrainCommand& command) {
   std::vector<std::string> result = command.settings;
@@ -95,7 +78,7 @@ RunRequest to_request(const TrainCommand& command) {
                                         : OnExisting::kRefuse;
   request.data = command.data;
   request.commit = build_commit();
-  request.stop = &stop_requested;
+  request.stop = &OrderlyStop::requested();
   return request;
 }
 
@@ -128,16 +111,15 @@ void train(const TrainCommand& command) {
   RunRequest request = to_request(command);
   TrainConsole console(request.config.train.epochs, request.config.train.max_seconds);
   request.observer = &console;
-  watch_signals();
-  const RunResult result = run(request);
+  const RunResult result = [&] {
+    const OrderlyStop orderly;
+    return run(request);
+  }();
   console.close();
-  if (!result.finished) {
-    std::cerr << "stopped at epoch " << result.fit.progress.epoch << ", step "
-              << result.fit.progress.step
-              << "; everything is saved. Go on with:\n  equiframe train " << request.folder.string()
-              << " --resume" << std::endl;
-    return set_exit_code(kExitInterrupted);
-  }
+  if (!result.finished)
+    return say_how_to_go_on(c10::str("stopped at epoch ", result.fit.progress.epoch, ", step ",
+                                     result.fit.progress.step, "; everything is saved"),
+                            resume_command(request.folder, request.data));
   if (!command.json) return print_result(request, result);
   std::ifstream file(request.folder / "result.json");
   std::cout << file.rdbuf();
@@ -149,7 +131,7 @@ void add_train(CLI::App& app) {
   const auto options = std::make_shared<TrainCommand>();
   CLI::App* command = app.add_subcommand("train", "Train the model of a config, or go on with it");
   command->add_option("config", options->config, "a TOML file, or the folder of a run")->required();
-  command->add_option("--out", options->out,
+  command->add_option("-o,--out", options->out,
                       "folder of the run; runs/EXPERIMENT/ROW-SEED if left out");
   command->add_option("--data", options->data,
                       "the data: a folder, or a file of graphs; the cache if left out");

@@ -11,7 +11,8 @@ void add_call_options(CLI::App& command, CallWords& words) {
   command.add_option("--in", words.in,
                      "the type of an argument, \"point + 2 scalar\" or \"x=point\"; again for "
                      "each of several; NAME=untouched passes one through");
-  command.add_option("--out", words.out, "the type of the result, or of each part of a tuple");
+  command.add_option("--out", words.out,
+                     "the type of the result, or of each part of a tuple; the file to write is -o");
   command.add_option("--mask", words.mask,
                      "the argument that says which nodes are real, bool [B, N]");
   command.add_option("--batch-axis", words.batch_axis, "of the tensors; -1 = they have none");

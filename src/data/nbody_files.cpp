@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/core/shell.h"
 #include "equiframe/core/text.h"
 #include "equiframe/data/nbody.h"
 #include "equiframe/data/npy.h"
@@ -24,7 +25,9 @@ constexpr std::array<std::pair<const char*, Tensor NBodySplit::*>, 4> kKinds{
 constexpr std::array<std::pair<const char*, NBodySplit NBodyArrays::*>, 3> kSplits{
     {{"train", &NBodyArrays::train}, {"valid", &NBodyArrays::valid}, {"test", &NBodyArrays::test}}};
 
-constexpr const char* kHowToMake = "; make a set with 'equiframe data nbody --out ";
+std::string how_to_make(const fs::path& folder) {
+  return "; make a set with: equiframe data nbody --out " + text::shell_quoted(folder.string());
+}
 
 std::string file_name(const std::string& kind, const std::string& split, const std::string& tag) {
   return kind + "_" + split + tag + ".npy";
@@ -42,7 +45,7 @@ std::vector<std::string> tags_in(const fs::path& folder) {
   }
   if (error)
     throw UserError("cannot read the folder '" + folder.string() + "': " + error.message() +
-                    kHowToMake + folder.string() + "'");
+                    how_to_make(folder));
   std::sort(tags.begin(), tags.end());
   return tags;
 }
@@ -52,8 +55,7 @@ std::string only_tag(const fs::path& folder) {
   if (tags.size() == 1) return tags.front();
   if (tags.empty())
     throw UserError("no n-body set in '" + folder.string() + "': expected files such as " +
-                    file_name("loc", "train", NBodyOptions().tag()) + kHowToMake + folder.string() +
-                    "'");
+                    file_name("loc", "train", NBodyOptions().tag()) + how_to_make(folder));
   throw UserError("'" + folder.string() +
                   "' holds several n-body sets; choose one by its tag: " + text::join(tags));
 }
@@ -67,8 +69,8 @@ void refuse_missing(const fs::path& folder, const std::string& tag) {
     }
   }
   if (missing.empty()) return;
-  throw UserError("the n-body set in '" + folder.string() + "' is incomplete, missing: " +
-                  text::join(missing) + kHowToMake + folder.string() + "'");
+  throw UserError("the n-body set in '" + folder.string() +
+                  "' is incomplete, missing: " + text::join(missing) + how_to_make(folder));
 }
 
 void require_shape(const fs::path& file, const Tensor& values, at::IntArrayRef expected) {

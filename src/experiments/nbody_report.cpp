@@ -78,7 +78,9 @@ double ReportRow::deviation() const {
 }
 
 std::string budget_words(const RunConfig& protocol, const RunOutcome& run) {
-  const std::string changed = other_settings(protocol, run.config) ? "other settings, " : "";
+  const std::string changed = other_settings(protocol, run.config) ? "other settings, "
+                              : protocol.paper.own.empty()         ? ""
+                                                                   : "our recipe, ";
   if (run.stopped_by == to_string(StopReason::kTime))
     return changed + "reduced: " + duration_text(run.config.train.max_seconds);
   if (run.stopped_by == to_string(StopReason::kPatience))

@@ -20,10 +20,10 @@ Svg error_chart(const NormalsReport& report, CloudSetting setting) {
       "Test error of each row in the setting " + to_string(setting) + ", the paper's and ours";
   chart.axis = {"mean 1 - (n.n')², " + to_string(setting), Scale::kLinear};
   chart.looks = {{"paper, 10,000 models of ABC", Colour::kWarm, Mark::kDiamond},
-                 {"ours, our shapes", Colour::kCool, Mark::kDot}};
+                 {"ours, on our clouds", Colour::kCool, Mark::kDot}};
   for (const NormalsRow& row : report.rows)
     chart.rows.push_back(
-        {row.title(), "", {table1_value(row.name, setting), row.mean_error(setting)}});
+        {row.title(), "", {paper_value(report, row, setting), row.mean_error(setting)}});
   return draw(chart);
 }
 

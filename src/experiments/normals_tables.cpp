@@ -87,10 +87,18 @@ std::string run_words(const NormalsRow& row, const RunOutcome& run) {
   return budget_words(protocol, run);
 }
 
+bool is_reduced(const NormalsRow& row) {
+  const auto runs = row.runs();
+  return std::any_of(runs.begin(), runs.end(), [&](const RunOutcome* run) {
+    const std::string words = run_words(row, *run);
+    return words.starts_with("other settings") || words.find("reduced") != std::string::npos;
+  });
+}
+
 TextTable table1_table(const NormalsReport& report) {
   TextTable table{{{"row"}, {"parameters", Align::kRight}}, {}};
   for (const CloudSetting setting : kCloudSettings) {
-    table.columns.push_back({to_string(setting) + ", paper", Align::kRight});
+    table.columns.push_back({to_string(setting) + ", paper, ABC 10k", Align::kRight});
     table.columns.push_back({"ours", Align::kRight});
   }
   table.columns.push_back({"symmetry: error"});
@@ -99,7 +107,7 @@ TextTable table1_table(const NormalsReport& report) {
     std::vector<std::string> cells{
         row.title(), row.runs().empty() ? kNone : whole_number(row.runs().front()->parameters)};
     for (const CloudSetting setting : kCloudSettings) {
-      cells.push_back(error_text(table1_value(row.name, setting)));
+      cells.push_back(error_text(paper_value(report, row, setting)));
       cells.push_back(ours_cell(row, setting));
     }
     cells.push_back(symmetry_cell(row));

@@ -20,9 +20,14 @@ TextTable accuracy_cells(const NormalsReport& report);
 /// "reduced: 12 s", see budget_words; the setting of the data set is no change of the protocol.
 std::string run_words(const NormalsRow& row, const RunOutcome& run);
 
+/// Whether one of its runs was cut short or had other settings than its protocol.
+bool is_reduced(const NormalsRow& row);
+
 /// What turning does to the rows with and without a symmetry; empty where nothing is measured.
 std::vector<std::string> turning_sentences(const NormalsReport& report);
 std::string accuracy_sentence(const NormalsReport& report);
+/// What is measured of the paper's claim that FA-DGCNN is not behind DGCNN; empty without both.
+std::string claim_sentence(const NormalsReport& report);
 
 /// Paragraphs that the tables need to be read rightly.
 std::vector<std::string> table1_remarks(const NormalsReport& report);

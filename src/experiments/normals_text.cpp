@@ -44,17 +44,18 @@ ordered_json turning_json(const Turning& turning) {
           {"largest_angle", number_or_null(turning.largest_angle)}};
 }
 
-ordered_json row_json(const NormalsRow& row) {
+ordered_json row_json(const NormalsReport& report, const NormalsRow& row) {
   ordered_json runs = ordered_json::array(), turning = ordered_json::array(), columns;
   for (const RunOutcome* run : row.runs()) runs.push_back(run_json(row, *run));
   for (const Turning& each : row.turning) turning.push_back(turning_json(each));
   for (const CloudSetting setting : kCloudSettings)
-    columns[to_string(setting)] = {{"paper", number_or_null(table1_value(row.name, setting))},
+    columns[to_string(setting)] = {{"paper", number_or_null(paper_value(report, row, setting))},
                                    {"ours", number_or_null(row.mean_error(setting))},
                                    {"std", number_or_null(row.deviation(setting))}};
   ordered_json result{{"row", row.name},
                       {"title", row.title()},
                       {"model", row.protocol.model.name},
+                      {"own_recipe", row.protocol.paper.own},
                       {"parameters", nullptr},
                       {"columns", columns},
                       {"turning", turning},
@@ -105,7 +106,7 @@ void add_paragraphs(std::string& text, const std::vector<std::string>& paragraph
 
 std::string to_json(const NormalsReport& report) {
   ordered_json rows = ordered_json::array(), provenance = ordered_json::object();
-  for (const NormalsRow& row : report.rows) rows.push_back(row_json(row));
+  for (const NormalsRow& row : report.rows) rows.push_back(row_json(report, row));
   for (const auto& [name, value] : report.provenance) provenance[name] = value;
   const ordered_json document{{"experiment", "normals"},
                               {"budget", to_string(report.budget)},

@@ -50,6 +50,7 @@ void visit_fields(PaperValue& paper, Visitor&& visit) {
   visit("table", paper.table);
   visit("row", paper.row);
   visit("value", paper.value);
+  visit("own", paper.own);
 }
 
 }  // namespace equiframe

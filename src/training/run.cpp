@@ -157,7 +157,7 @@ RunResult run(const RunRequest& request) {
   prepare(request, folder);
   RunResult result;
   const Splits ready = prepared(*model, splits, scalar_type(train.dtype));
-  result.fit = fit(*model, ready, train, {&folder, request.observer, request.stop});
+  result.fit = fit(*model, ready, train, {&folder, request.observer, request.stop, request.data});
   if (result.fit.reason != StopReason::kInterrupted)
     complete(request, {splits, ready}, *model, folder, result);
   return result;

@@ -10,6 +10,7 @@
 
 #include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
+#include "equiframe/core/shell.h"
 
 namespace equiframe {
 namespace {
@@ -88,6 +89,12 @@ void RunFolder::append_metrics(const Evaluation& evaluation) {
 
 void RunFolder::append_timing(const std::string& json_line) {
   append(path_ / "timing.jsonl", json_line + "\n");
+}
+
+std::string resume_command(const fs::path& folder, const fs::path& data) {
+  std::string line = "equiframe train " + text::shell_quoted(folder.string()) + " --resume";
+  if (!data.empty()) line += " --data " + text::shell_quoted(data.string());
+  return line;
 }
 
 }  // namespace equiframe

@@ -172,8 +172,8 @@ void Session::evaluate() {
 void Session::refuse(const std::string& what) const {
   if (!checkpoints_) throw UserError(what + "; lower train.lr or set train.clip");
   throw UserError(what + "; the last checkpoint is kept, go on from it with a lower rate: " +
-                  c10::str("equiframe train ", context_.folder->path().string(),
-                           " --resume --set train.lr=", options_.lr / 2));
+                  c10::str(resume_command(context_.folder->path(), context_.data),
+                           " --set train.lr=", options_.lr / 2));
 }
 
 }  // namespace equiframe

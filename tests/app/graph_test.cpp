@@ -234,6 +234,24 @@ TEST_F(GraphFiles, StronglyRegularGraphsAreCountedToo) {
   EXPECT_NE(wrong.out.find("is not strongly regular"), std::string::npos) << wrong.out;
 }
 
+TEST_F(GraphFiles, AnInterruptedCountSaysHowToGoOn) {
+  run_program("data exp --pairs 3 --out " + file("exp.txt"), "", "2>/dev/null");
+  run_program("data graph8c --nodes 6 --out " + file("six.g6"), "", "2>/dev/null");
+  const std::string out = file("it is counted");  // in quotes
+  const Outcome stopped =
+      run_program("reproduce separation --parts count --seeds 100000000 --rows gin --graph8c " +
+                      file("six.g6") + " --exp " + file("exp.txt") + " --out " + out,
+                  "",
+                  "2>&1 & p=$!; for i in $(seq 300); do test -d " + out +
+                      " && break; sleep 0.1; done; sleep 0.5; kill -INT $p; wait $p");
+  EXPECT_EQ(stopped.code, 130) << stopped.out;
+  EXPECT_NE(stopped.out.find("Go on with:\n  equiframe reproduce separation"), std::string::npos)
+      << stopped.out;
+  for (const std::string& part :
+       {"--graph8c " + (folder_ / "six.g6").string(), "--out " + out + "\n"})
+    EXPECT_NE(stopped.out.find(part), std::string::npos) << part << " in\n" << stopped.out;
+}
+
 TEST_F(GraphFiles, MistakesNameTheLine) {
   const auto expect = [&](const std::string& arguments, const std::string& part) {
     const Outcome result = run_program(arguments, "", "2>&1");

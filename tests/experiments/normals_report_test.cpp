@@ -118,6 +118,48 @@ TEST(NormalsReports, GiveMeanAndDeviationOverSeeds) {
   EXPECT_TRUE(has(markdown_table(report), "0.173 ± 0.071")) << markdown_table(report);
 }
 
+/// A whole run of a recipe that is ours is not a whole run of the paper's.
+TEST(NormalsReports, SayWhoseRecipeItIs) {
+  NormalsReport report = example();
+  report.rows[1].protocol.paper.own = "one random element";
+  const std::string text = to_markdown(report);
+  EXPECT_TRUE(has(text, "our recipe, full: 250 epochs")) << text;
+  EXPECT_TRUE(has(text, "| full: 250 epochs")) << "of PointNet, which is the paper's\n" << text;
+  EXPECT_TRUE(has(text, "FA-PointNet: one random element")) << text;
+  EXPECT_TRUE(has(summary(report), "1 of them by a recipe of our own")) << summary(report);
+  EXPECT_FALSE(has(text, "Rows marked 'reduced'")) << text;
+}
+
+/// The paper's values are of 8,000 and 2,000 meshes of ABC: beside others they stand nowhere.
+TEST(NormalsReports, ShowThePapersValuesOnlyBesideItsSet) {
+  NormalsReport report = example();
+  const auto on_meshes = [&](const std::string& counts) {
+    for (NormalsRow& row : report.rows)
+      for (auto* runs : {&row.upright, &row.turned})
+        for (RunOutcome& run : *runs) {
+          run.config.data.name = "abc";
+          run.data_description = "512 points, setting I/I, " + counts + " meshes, validation from";
+        }
+    return to_markdown(report) + to_json(report);
+  };
+  EXPECT_TRUE(has(on_meshes("7200/800/2000"), "0.207"));
+  for (const char* other : {"36000/4000/10000", "7200/800/1999", "9/1/2", ""}) {
+    EXPECT_FALSE(has(on_meshes(other), "0.207")) << other;
+    EXPECT_TRUE(has(on_meshes(other), "The paper's numbers are not shown")) << other;
+  }
+}
+
+TEST(NormalsReports, MeasureTheClaimThatFaDgcnnIsNotBehind) {
+  NormalsReport report = example();
+  EXPECT_FALSE(has(to_markdown(report), "not behind DGCNN"));
+  report.rows = {row_of("dgcnn", "DGCNN", "none"), row_of("fa-dgcnn", "FA-DGCNN", "E(3)")};
+  report.rows[0].turning = {{0.255, 0.372, 31, 90}};
+  report.rows[1].turning = {{0.3, 0.3, 1e-5, 1e-4}};
+  const std::string text = to_markdown(report);
+  EXPECT_TRUE(has(text, "I/I 0.300 and 0.255 (behind), I/SO(3) 0.300 and 0.372 (ahead)")) << text;
+  EXPECT_TRUE(has(text, "1 training of each: too few")) << text;
+}
+
 TEST(NormalsReports, StandWithoutAnything) {
   const NormalsReport report;
   EXPECT_TRUE(has(to_html(report), "</html>"));

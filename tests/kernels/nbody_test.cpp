@@ -48,8 +48,8 @@ NBodySystem shortened(NBodySystem system, std::int64_t steps, std::int64_t sampl
   return system;
 }
 
-/// Values that numpy gave for seed 43.
-TEST(NBody, GivesTheBenchmarksTrajectoryToTheBit) {
+/// Values of seed 43 as docs/data/nbody.md lists them.
+TEST(NBody, GivesTheRecordedTrajectoryToTheBit) {
   const Result result = run(charged_particles(5), 3);
   const Numbers charges{-1, 1, -1, -1, -1, 1, -1, 1, 1, 1, 1, 1, -1, -1, 1};
   EXPECT_EQ(result.charges, charges);

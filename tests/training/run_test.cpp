@@ -203,5 +203,11 @@ TEST(Run, ADamagedCheckpointIsReportedAndTheRunGoesOn) {
   EXPECT_EQ(read_file(folder.path() / "metrics.jsonl"), metrics);
 }
 
+TEST(Run, TheCommandToGoOnCanBePasted) {
+  EXPECT_EQ(resume_command("runs/a-1", ""), "equiframe train runs/a-1 --resume");
+  EXPECT_EQ(resume_command("it's mine", "my data"),
+            "equiframe train 'it'\\''s mine' --resume --data 'my data'");
+}
+
 }  // namespace
 }  // namespace equiframe

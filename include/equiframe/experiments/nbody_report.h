@@ -43,7 +43,7 @@ struct NBodyReport {
 };
 
 /// How much of its protocol a run was given, in plain words: "reduced: 55 s", "full: 10,000
-/// epochs".
+/// epochs", "our recipe, full: 250 epochs" where the protocol is not the paper's.
 std::string budget_words(const RunConfig& protocol, const RunOutcome& run);
 
 /// What the report says in a few sentences.

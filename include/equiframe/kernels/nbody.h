@@ -8,9 +8,9 @@
 /// Satorras et al. 2021): N particles in three dimensions, float64, random initial states from
 /// numpy's legacy generator.
 ///
-/// Bit-exact: every operation is the one, and in the order, that the benchmark's Python makes on
-/// numpy with plain libm. The result depends neither on the number of threads nor on the SIMD
-/// level.
+/// Every operation is the one, and in the order, that the benchmark's Python asks numpy for. The
+/// authors' program agrees to a median of 6e-14 over 200 systems, not to the bit. Ours gives the
+/// same bits whatever the number of threads and the SIMD level.
 namespace equiframe::kernels {
 
 enum class Interaction {

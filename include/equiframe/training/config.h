@@ -25,6 +25,7 @@ struct PaperValue {
   std::string table;
   std::string row;
   double value = 0;
+  std::string own = {};  ///< where our recipe is not the paper's, in words; empty = it is
 };
 
 /// One row of a result table: what is needed to train it again.

@@ -41,4 +41,7 @@ class RunFolder {
   int lock_ = -1;  // file descriptor
 };
 
+/// What to type to go on with the run in `folder`, whose data came from `data` (empty = the cache).
+std::string resume_command(const std::filesystem::path& folder, const std::filesystem::path& data);
+
 }  // namespace equiframe

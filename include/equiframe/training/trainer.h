@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 
 #include "equiframe/data/dataset.h"
 #include "equiframe/models/model.h"
@@ -18,6 +19,7 @@ struct FitContext {
   RunFolder* folder = nullptr;              ///< null: nothing is written
   Observer* observer = nullptr;             ///< null: nobody watches
   const std::atomic<bool>* stop = nullptr;  ///< set it to end after the current step
+  std::filesystem::path data = {};          ///< where the samples are from, for words on going on
 };
 
 struct FitResult {
