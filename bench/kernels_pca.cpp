@@ -58,7 +58,7 @@ const bool kRegistered[] = {
                  return pca_row("PCA frames, 16384 x 20 points", 20, {16384, 20}, Output::kReused);
                }),
     bench::add(
-        "pca 16384x20 fresh",
+        "kernels",
         [] {
           return pca_row("PCA frames, 16384 x 20, fresh output", 20, {16384, 20}, Output::kFresh);
         }),
