@@ -1,7 +1,6 @@
 /// What the report on normals says in words.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 
 #include <c10/util/StringUtil.h>
@@ -24,9 +23,7 @@ std::string plain_number(double value) {
 }
 
 std::string number3(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3f", value);
-  return buffer;
+  return text::printed("%.3f", value);
 }
 
 std::vector<const NormalsRow*> measured_rows(const NormalsReport& report, bool symmetric) {
