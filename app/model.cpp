@@ -36,7 +36,10 @@ void row(const char* title, const std::string& text) {
   std::printf("  %-13s %s\n", title, text::printable(text).c_str());
 }
 
-std::string errors(const EquivarianceErrors& e) {
+/// A network on graphs that promises nothing was not measured.
+std::string errors(const Signature& signature, const EquivarianceErrors& e) {
+  if (signature.in == "graph" && signature.group == "none")
+    return "none promised, so none measured; 'equiframe eval' says for how many graphs it holds";
   char buffer[160];
   std::snprintf(buffer, sizeof buffer,
                 "error %.1e in float32, %.1e in float64; reordering %.1e, %.1e", e.float32,
@@ -51,7 +54,7 @@ void print(const ModelCard& card) {
   row("symmetry", card.signature.group + ", frame " + card.signature.frame);
   row("takes", card.signature.in);
   row("gives", card.signature.out);
-  row("equivariance", errors(card.equivariance));
+  row("equivariance", errors(card.signature, card.equivariance));
   row("data", settings(card.data) + ": " + card.data_description);
   row("", "sha256 " + card.data_checksum);
   for (const auto& [name, value] : card.metrics) {
@@ -178,7 +181,7 @@ void verify(const ModelCommand& command) {
                 result.reference_holds ? "ok" : "FAIL", result.reference_error,
                 card.reference_tolerance);
     std::printf("%-4s  %s: %s\n", result.equivariance_holds ? "ok" : "FAIL",
-                card.signature.group.c_str(), errors(result.equivariance).c_str());
+                card.signature.group.c_str(), errors(card.signature, result.equivariance).c_str());
     std::fflush(stdout);
   }
   if (!result.pass()) set_exit_code(kExitCheckFailed);

@@ -239,7 +239,9 @@ TEST(AveragedGraphModels, AverageTheirOutputs) {
         };
         EXPECT_LT(error(""), 1e-12) << name << " " << frame << " " << task;
         EXPECT_LT(error(", average=outputs"), 1e-12) << name << " " << frame << " " << task;
-        EXPECT_GT(error(", average=features"), 1e-9) << name << " " << frame << " " << task;
+        if (task == "embed") {  // tanh; a ReLU can be linear where it is used
+          EXPECT_GT(error(", average=features"), 1e-9) << name << " " << frame;
+        }
       }
     }
   }
