@@ -1,5 +1,4 @@
 #include <cstring>
-#include <sstream>
 
 #include <torch/script.h>
 
@@ -9,9 +8,7 @@
 namespace equiframe::operators {
 
 Tensor wrapped_with_operators(const std::string& path) {
-  std::ostringstream archive;
-  load_with_operators(path).module().save(archive);
-  const std::string bytes = archive.str();
+  const std::string bytes = script_archive(load_with_operators(path).module());
   const Tensor result = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kUInt8);  // [n]
   std::memcpy(result.data_ptr<uint8_t>(), bytes.data(), bytes.size());
   return result;

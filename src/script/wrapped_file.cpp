@@ -1,4 +1,6 @@
+#include <locale>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <torch/csrc/jit/serialization/import.h>
@@ -40,6 +42,19 @@ WrapOptions options_in(const json& card) {
   return options;
 }
 
+/// LibTorch writes the numbers of code by streams, which follow std::locale::global: a file written
+/// with a decimal comma cannot be read. While this lives, no stream that is made has a locale.
+class ClassicStreams {
+ public:
+  ClassicStreams() : before_(std::locale::global(std::locale::classic())) {}
+  ClassicStreams(const ClassicStreams&) = delete;
+  ClassicStreams& operator=(const ClassicStreams&) = delete;
+  ~ClassicStreams() { std::locale::global(before_); }
+
+ private:
+  std::locale before_;
+};
+
 /// f of the card, which is somebody's file.
 template <class F>
 auto read(const std::string& card, const fs::path& file, F&& f) {
@@ -53,16 +68,25 @@ auto read(const std::string& card, const fs::path& file, F&& f) {
 
 }  // namespace
 
+// In memory, since LibTorch's writer of files ends the program if the disk is full.
+std::string script_archive(const torch::jit::Module& module,
+                           const std::unordered_map<std::string, std::string>& files) {
+  const ClassicStreams no_locale;
+  std::ostringstream archive;
+  module.save(archive, files);
+  return std::move(archive).str();
+}
+
 void save_script(const fs::path& file, const ScriptModel& model, const std::string& card) {
   torch::jit::Module module = model.module();
   if (module.hasattr(kCardAttribute)) module.setattr(kCardAttribute, card);
-  std::ostringstream archive;  // LibTorch's own writer ends the program if the disk is full
+  std::string archive;
   try {
-    module.save(archive, {{kWrapCard, card}});
+    archive = script_archive(module, {{kWrapCard, card}});
   } catch (const std::exception& error) {
     throw UserError("cannot write '" + file.string() + "': " + first_line(error.what()));
   }
-  write_file_atomically(file, archive.view());
+  write_file_atomically(file, archive);
 }
 
 std::string load_script_card(const fs::path& file) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "equiframe/script/script_model.h"
@@ -52,6 +53,9 @@ std::vector<Tensor> probe_arguments(const ScriptModel& model, const WrapOptions&
 inline constexpr const char* kWrapCard = "equiframe.json";
 inline constexpr const char* kCardAttribute = "card";
 
+/// The bytes of a TorchScript file with `files` in it, whatever the locale of the program.
+std::string script_archive(const torch::jit::Module& module,
+                           const std::unordered_map<std::string, std::string>& files = {});
 void save_script(const std::filesystem::path& file, const ScriptModel& model,
                  const std::string& card);
 /// Empty if the file has none.
