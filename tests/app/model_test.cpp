@@ -114,7 +114,7 @@ TEST(Predict, DevicesAreRefused) {
   for (const char* name : {"zero.csv", "zero.json"}) {
     const fs::path link = tiny.folder() / name;
     fs::create_symlink("/dev/zero", link);
-    expect_one_line("predict " + tiny.model() + " --in " + link.string(), "it is a device");
+    expect_one_line("predict " + tiny.model() + " --in " + link.string(), "more than 256 MiB");
   }
 }
 

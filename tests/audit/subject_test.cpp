@@ -92,13 +92,13 @@ TEST(OpenSubject, RefusesWhatItCannotAudit) {
   const TemporaryFolder folder;
   test_support::write_file(folder / "text.pt", "not a model");
   EXPECT_NE(
-      sentence([&] { audit::open_subject((folder / "none.pt").string(), {}); }).find("no file"),
+      sentence([&] { audit::open_subject((folder / "none.pt").string(), {}); }).find("no such file"),
       std::string::npos);
   EXPECT_NE(sentence([&] {
               audit::open_subject((folder / "text.pt").string(), call("point", "point"));
             }).find("no TorchScript"),
             std::string::npos);
-  EXPECT_NE(sentence([&] { audit::open_subject("./none.so:x", {}); }).find("cannot open"),
+  EXPECT_NE(sentence([&] { audit::open_subject("./none.so:x", {}); }).find("no such file"),
             std::string::npos);
   Dl_info other{};  // a library that is something else
   ASSERT_NE(dladdr(reinterpret_cast<void*>(&dlopen), &other), 0);

@@ -14,9 +14,9 @@ TEST(MakeEquivariantChild, DISABLED_Repairs) {
   });
 }
 
-using MakeEquivariant = test_support::WrongKernelTest;
+using MakeEquivariantOfPrescott = test_support::WrongKernelTest;
 
-TEST_F(MakeEquivariant, SeesToTheKernelOfOpenBlas) {
+TEST_F(MakeEquivariantOfPrescott, SeesToTheKernelOfOpenBlas) {
   expect_passes("MakeEquivariantChild.DISABLED_Repairs", {"EQUIFRAME_BLAS_FIX=force"});
 }
 

@@ -44,8 +44,11 @@ TEST(Printable, KeepsTextAndShowsTheRest) {
 
 TEST(Excerpt, IsShortAndEndsWithAWholeCharacter) {
   EXPECT_EQ(excerpt("short"), "short");
-  EXPECT_EQ(excerpt(std::string(41, 'x')), std::string(40, 'x') + "...");
-  EXPECT_EQ(excerpt(std::string(39, 'x') + "ää"), std::string(39, 'x') + "...");
+  const auto letters = [](size_t count, const char* end) {
+    return std::string(count, 'x').append(end);
+  };
+  EXPECT_EQ(excerpt(letters(41, "")), letters(40, "..."));
+  EXPECT_EQ(excerpt(letters(39, "ää")), letters(39, "..."));
   EXPECT_EQ(excerpt(std::string(10'000'000, '\xFF')).size(), 4 * 40 + 3U);
 }
 

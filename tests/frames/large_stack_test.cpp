@@ -1,6 +1,5 @@
 #include "src/frames/large_stack.h"
 
-#include <array>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -10,9 +9,9 @@ namespace {
 
 /// Uses a kilobyte of the stack for each level.
 int deep(int levels) {
-  volatile std::array<char, 1000> used{};
-  used[static_cast<size_t>(levels) % used.size()] = 1;
-  return levels == 0 ? 0 : deep(levels - 1) + used[static_cast<size_t>(levels) % used.size()];
+  volatile char used[1000];
+  used[levels % 1000] = 1;
+  return levels == 0 ? 0 : deep(levels - 1) + used[levels % 1000];
 }
 
 TEST(LargeStack, HoldsWhatOtherStacksDoNot) {

@@ -27,8 +27,10 @@ std::atomic<bool> armed{false};
 std::atomic<int64_t> counted{0}, first_failing{kNever};
 std::atomic<bool> for_good{false};
 
+/// What cleans up after a failure may allocate, such as the destructor of nlohmann::json, from which
+/// no exception could come.
 bool fails() {
-  if (!armed) return false;
+  if (!armed || std::uncaught_exceptions() > 0) return false;
   const int64_t number = counted++;
   return for_good ? number >= first_failing : number == first_failing;
 }
@@ -110,7 +112,7 @@ void expect_survival(const std::string& name, int places, const std::function<vo
       say(where);
       const Attempt little = attempt(first, lack, work);
       failed += little.threw ? 1 : 0;
-      if (little.threw) EXPECT_FALSE(little.error.empty());
+      EXPECT_TRUE(!little.threw || !little.error.empty());
       expect_work(work);
       if (testing::Test::HasFailure()) return;
     }

@@ -9,6 +9,7 @@
 #include "equiframe/core/rng.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/any_group.h"
+#include "tests/support/temporary_folder.h"
 
 namespace equiframe {
 namespace {
@@ -292,7 +293,10 @@ TEST(Wrap, RefusesInOneSentence) {
   expect_in("forward takes (x)", message([&] { wrap(bare, options("E(3)", "y=point", "point")); }));
   expect_in("name the position channels 'point'",
             message([&] { wrap(bare, options("E(3)", "vector", "point")); }));
-  expect_in("is no TorchScript file", message([&] { ScriptModel::load("/dev/null"); }));
+  const test_support::TemporaryFolder folder;
+  test_support::write_file(folder / "text.pt", "not a model");
+  expect_in("is no TorchScript file", message([&] { ScriptModel::load(folder / "text.pt"); }));
+  expect_in("it is a pipe or a device", message([&] { ScriptModel::load("/dev/null"); }));
   expect_in("cannot read", message([&] { ScriptModel::load("no/such/file.pt"); }));
 }
 
