@@ -5,6 +5,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
+#include "equiframe/core/default_generator.h"
+
 namespace equiframe {
 namespace {
 
@@ -41,6 +43,7 @@ uint64_t Rng::below(uint64_t bound, uint64_t key, uint64_t counter) const {
 }
 
 at::Generator make_generator(uint64_t seed) {
+  default_generator();  // which LibTorch asks for at every draw, whatever the generator
   return at::make_generator<at::CPUGeneratorImpl>(seed);
 }
 

@@ -1,4 +1,5 @@
 /// `equiframe model`, `eval` and `predict` as a user meets them.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -136,6 +137,21 @@ TEST(Predict, WhatIsNotFiniteIsNotWritten) {
           "sample,x,y,z,vx,vy,vz,charge\na,0,0,0,1,0,0,1\na,1,0,0,0,1,0,-1\n"
           "b,0,0,0,1,0,0,1\nb,3.3e38,0,0,3.3e38,1,0,-1\n",
           "far.csv: sample b, particle 1: the position that comes out is not finite");
+}
+
+/// LibTorch draws nothing without it.
+TEST(Predict, SaysThatRandomNumbersAreMissing) {
+  const std::string hidden =
+      "unshare -m sh -c 'mount --bind /dev/null /dev/urandom && exec \"$@\"' sh";
+  if (std::system((hidden + " true 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "hiding /dev/urandom needs the right to mount";
+  const std::string in = file_with("one.csv", "0,0,0,1,0,0,1\n1,0,0,0,1,0,-1\n");
+  for (const std::string& arguments : {"predict " + TinyRun::instance().model() + " --in " + in,
+                                       std::string("check --group E3")}) {
+    const Outcome result = run_program(arguments, hidden);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_NE(result.out.find("LibTorch needs /dev/urandom"), std::string::npos) << result.out;
+  }
 }
 
 /// A step t so long that x + t v leaves float32 for particles that move, but not for the
