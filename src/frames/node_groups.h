@@ -25,8 +25,8 @@ struct NodeGroups {
 /// Nodes of one type with the same neighbours, joined to each other or not.
 NodeGroups joined_twins(const SimpleGraph& graph);
 NodeGroups apart_twins(const SimpleGraph& graph);
-/// The nodes of each chain that ends at a leaf, the one farthest from the leaf first. Of a graph that
-/// is a chain one or two nodes are left between its halves.
+/// The nodes of each chain that ends at a leaf, the one farthest from the leaf first. Of a graph
+/// that is a chain one or two nodes are left between its halves.
 NodeGroups chains(const SimpleGraph& graph);
 /// Each node with the leaves that hang on it, which must be of different types: a graph without
 /// apart twins. Two nodes with nothing but each other stay apart.

@@ -91,9 +91,10 @@ TEST(ScriptSubject, SaysWhatIsMissing) {
 TEST(OpenSubject, RefusesWhatItCannotAudit) {
   const TemporaryFolder folder;
   test_support::write_file(folder / "text.pt", "not a model");
-  EXPECT_NE(
-      sentence([&] { audit::open_subject((folder / "none.pt").string(), {}); }).find("no such file"),
-      std::string::npos);
+  EXPECT_NE(sentence([&] {
+              audit::open_subject((folder / "none.pt").string(), {});
+            }).find("no such file"),
+            std::string::npos);
   EXPECT_NE(sentence([&] {
               audit::open_subject((folder / "text.pt").string(), call("point", "point"));
             }).find("no TorchScript"),

@@ -26,8 +26,8 @@ std::vector<SimpleGraph> pick(const std::vector<SimpleGraph>& graphs,
 
 /// The graphs of a file or folder, whichever format it is in: a folder has the layout of the TU
 /// benchmarks; a list of edges is a .csv file or has a comma in its first line; and of the others
-/// only the text format of EXP begins with a number, which graph6 and sparse6 cannot. Pipes serve as
-/// well, and "-" is the standard input.
+/// only the text format of EXP begins with a number, which graph6 and sparse6 cannot. Pipes serve
+/// as well, and "-" is the standard input.
 std::vector<SimpleGraph> read_graphs(const std::filesystem::path& path);
 
 }  // namespace equiframe
