@@ -24,6 +24,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 /// "equiframe data nbody"
 std::string name_of(const std::vector<const CLI::App*>& chain) {
   std::vector<std::string> names;
+  names.reserve(chain.size());
   for (const CLI::App* app : chain) names.push_back(app->get_name());
   return text::join(names, " ");
 }
