@@ -20,8 +20,8 @@ class ClassicNumbers {
 
  private:
   static locale_t classic() {
-    static const locale_t kClassic = newlocale(LC_ALL_MASK, "C", locale_t{});
-    return kClassic;
+    static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", locale_t{});
+    return c_locale;
   }
 
   locale_t before_;

@@ -89,6 +89,7 @@ Cells cells_of_groups(const PairClasses& pairs, const Cells& cells, const NodeGr
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   std::vector<int64_t> key;
+  key.reserve(kinds.size());
   for (const Kind& kind : kinds)
     key.push_back(std::lower_bound(distinct.begin(), distinct.end(), kind) - distinct.begin());
   Cells result = one_cell(groups.count());
