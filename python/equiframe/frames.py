@@ -56,7 +56,7 @@ def pca(x: Tensor, group: str = "SE3", type: str = "point", mask: Optional[Tenso
     """Principal axes with every choice of signs: 2^d elements for O and E, 2^(d-1) for SO and SE.
 
     `gradient`: what carries gradient back to x: "smooth" (the centre), "none", or "exact" (the
-    axes too, derivatives of every order). `degenerate`: what to do where axes tie: "refuse",
+    axes too, second derivatives as well). `degenerate`: what to do where axes tie: "refuse",
     "minimal" (exact) or "sample" (random).
     """
     return frame(x, f"pca(gradient={gradient}, degenerate={degenerate})", group, type, mask, seed)

@@ -34,7 +34,7 @@ Tensor signed_bases(const Tensor& axes, kernels::Handedness hands);
 /// differentiable.
 Tensor scatter_matrix(const Cloud& cloud, const Tensor& centre);
 
-/// The axes of `spectrum` as functions of the cloud's points, with derivatives of every order for
+/// The axes of `spectrum` as functions of the cloud's points, with first and second derivatives for
 /// distinct eigenvalues. Gaps below `tolerance` (relative) are damped by the Lorentzian
 /// gap / (gap^2 + tolerance^2).
 Tensor differentiable_axes(const Cloud& cloud, const Tensor& centre, const PrincipalAxes& spectrum,
