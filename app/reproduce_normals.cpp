@@ -42,7 +42,7 @@ struct NormalsCommand {
   }
 };
 
-const std::vector<std::string> kParts{"train", "accuracy"};
+const std::vector<std::string> kNormalsParts{"train", "accuracy"};
 
 experiments::ReproduceOptions resolve(const NormalsCommand& command) {
   experiments::ReproduceOptions options = command.options;
@@ -103,14 +103,6 @@ void measure_turnings(std::vector<NormalsRow>& rows, const fs::path& data, Statu
       status.show("turning the test clouds of " + row.name);
       row.turning.push_back(experiments::measure_turning(run, data));
     }
-}
-
-RunsDone finished_runs(const std::vector<PlannedRun>& runs) {
-  RunsDone done;
-  for (const PlannedRun& run : runs)
-    if (const auto outcome = experiments::read_outcome(run.folder))
-      done.finished[run.name()] = *outcome;
-  return done;
 }
 
 /// Trains every row in both ways. True if it came to an end.
@@ -177,8 +169,8 @@ void print_end(const NormalsCommand& command, const NormalsReport& report, const
 void reproduce(const NormalsCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   for (const std::string& part : command.parts)
-    if (std::find(kParts.begin(), kParts.end(), part) == kParts.end())
-      throw UserError(text::unknown_name("part", part, kParts));
+    if (std::find(kNormalsParts.begin(), kNormalsParts.end(), part) == kNormalsParts.end())
+      throw UserError(text::unknown_name("part", part, kNormalsParts));
   const experiments::ReproduceOptions options = resolve(command);
   NormalsReport report;
   report.budget = options.budget;

@@ -198,4 +198,12 @@ RunsDone do_runs(const RunsRequest& request, StatusLine& status) {
   return Runner(request, status).run();
 }
 
+RunsDone finished_runs(const std::vector<experiments::PlannedRun>& runs) {
+  RunsDone done;
+  for (const experiments::PlannedRun& run : runs)
+    if (const auto outcome = experiments::read_outcome(run.folder))
+      done.finished[run.name()] = *outcome;
+  return done;
+}
+
 }  // namespace equiframe::app

@@ -32,4 +32,7 @@ struct RunsRequest {
 /// have started too, `jobs` at a time, longest first. Ctrl-C lets them save and returns.
 RunsDone do_runs(const RunsRequest& request, StatusLine& status);
 
+/// What lies in the folders of the runs, however long it was trained; trains nothing.
+RunsDone finished_runs(const std::vector<experiments::PlannedRun>& runs);
+
 }  // namespace equiframe::app

@@ -44,7 +44,7 @@ struct SeparationCommand {
   }
 };
 
-const std::vector<std::string> kParts{"count", "classify", "figures"};
+const std::vector<std::string> kSeparationParts{"count", "classify", "figures"};
 
 std::vector<SeparationRow> wanted(const std::vector<std::string>& asked) {
   const auto all = experiments::table2_rows();
@@ -105,15 +105,6 @@ RunsDone train(RunsRequest& request) {
   request.on_progress = [](const RunsDone&) {};
   RunsDone done = do_runs(request, status);
   status.show("");
-  return done;
-}
-
-/// What lies in the folders of the runs, however long it was trained.
-RunsDone finished_runs(const std::vector<experiments::PlannedRun>& runs) {
-  RunsDone done;
-  for (const experiments::PlannedRun& run : runs)
-    if (const auto outcome = experiments::read_outcome(run.folder))
-      done.finished[run.name()] = *outcome;
   return done;
 }
 
@@ -199,8 +190,8 @@ void require_known(const SeparationCommand& command) {
   if (command.budget != "quick" && command.budget != "paper")
     throw UserError(text::unknown_name("budget", command.budget, {"quick", "paper"}));
   for (const std::string& part : command.parts)
-    if (std::find(kParts.begin(), kParts.end(), part) == kParts.end())
-      throw UserError(text::unknown_name("part", part, kParts));
+    if (std::find(kSeparationParts.begin(), kSeparationParts.end(), part) == kSeparationParts.end())
+      throw UserError(text::unknown_name("part", part, kSeparationParts));
 }
 
 /// True if all parts that are asked for came to an end.

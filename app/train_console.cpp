@@ -10,7 +10,7 @@
 namespace equiframe::app {
 namespace {
 
-constexpr double kSecondsBetweenLines = 10;
+constexpr double kSecondsBetweenEpochLines = 10;
 constexpr double kSecondsBetweenDrawings = 0.1;
 
 std::string short_number(double value) {
@@ -86,7 +86,7 @@ void TrainConsole::on_evaluation(const History& history, const Progress& progres
   best_ = short_number(best.valid.error);
   if (terminal_) return;
   const bool last = progress.epoch >= epochs_;
-  if (!last && seconds_since(drawn_) < kSecondsBetweenLines) return;
+  if (!last && seconds_since(drawn_) < kSecondsBetweenEpochLines) return;
   drawn_ = Clock::now();
   const Evaluation& now = history.back();
   const double done = session_fraction(static_cast<double>(now.epoch), progress.seconds);

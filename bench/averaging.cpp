@@ -71,7 +71,7 @@ bench::Row overhead_row() {
       [&] { backbone(same_size); });
 }
 
-const bool kRegistered[] = {bench::add("averaging", frame_row),
-                            bench::add("averaging", overhead_row)};
+const bool kAveragingRegistered[] = {bench::add("averaging", frame_row),
+                                     bench::add("averaging", overhead_row)};
 
 }  // namespace

@@ -123,6 +123,6 @@ bench::Row average_row() {
   return row;
 }
 
-const bool kRegistered = bench::add("graphs", average_row);
+const bool kGraphAverageRegistered = bench::add("graphs", average_row);
 
 }  // namespace

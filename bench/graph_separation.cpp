@@ -103,6 +103,6 @@ bench::Row separation_row() {
   return row;
 }
 
-const bool kRegistered = bench::add("graphs", separation_row);
+const bool kGraphSeparationRegistered = bench::add("graphs", separation_row);
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 
 using namespace equiframe;
 
-constexpr auto kNode = PermutationType::Kind::kNode;
+constexpr auto kGraphNode = PermutationType::Kind::kNode;
 
 SimpleGraph random_graph(int64_t nodes, int64_t edges, std::mt19937_64& random) {
   std::uniform_int_distribution<int32_t> node(0, static_cast<int32_t>(nodes) - 1);
@@ -39,8 +39,9 @@ SimpleGraph random_graph(int64_t nodes, int64_t edges, std::mt19937_64& random) 
 bench::Row many_row() {
   constexpr int64_t kNodes = 64, kBatches = 10, kTogether = 1000;
   const SymmetricGroup group(kNodes);
-  const auto canonical = make_frame("canonical", group, PermutationType(kNode));
-  const auto laplacian = make_frame("laplacian(max_elements=1)", group, PermutationType(kNode));
+  const auto canonical = make_frame("canonical", group, PermutationType(kGraphNode));
+  const auto laplacian =
+      make_frame("laplacian(max_elements=1)", group, PermutationType(kGraphNode));
   bench::Row row{.name = "canonical against laplacian, 10000 x 64 nodes",
                  .goal = bench::Goal::kCost,
                  .target = 1.5};
@@ -86,7 +87,7 @@ bench::Row large_row() {
   const SimpleGraph medium = random_graph(1000, 3000, random);
   const SimpleGraph large = random_graph(10000, 30000, random);
   const SymmetricGroup group(medium.nodes);
-  const auto dense = make_frame("canonical(cells=none)", group, PermutationType(kNode));
+  const auto dense = make_frame("canonical(cells=none)", group, PermutationType(kGraphNode));
   const Batch x = graph_batch({medium});
   bench::Row row = bench::speedup(
       "canonical form of 1000 nodes, by edges", 50, [&] { canonical_form(medium); },
@@ -97,6 +98,6 @@ bench::Row large_row() {
   return row;
 }
 
-const bool kRegistered[] = {bench::add("graphs", many_row), bench::add("graphs", large_row)};
+const bool kGraphsRegistered[] = {bench::add("graphs", many_row), bench::add("graphs", large_row)};
 
 }  // namespace

@@ -30,7 +30,7 @@ bench::Row eigen_row(int64_t dim, double target) {
                         [&] { at::linalg_eigh(matrices); });
 }
 
-const bool kRegistered[] = {
+const bool kKernelsEigenRegistered[] = {
     bench::add("kernels", [] { return eigen_row<double>(3, 16); }),
     bench::add("kernels", [] { return eigen_row<float>(3, 30); }),
     bench::add("kernels", [] { return eigen_row<double>(2, 16); }),

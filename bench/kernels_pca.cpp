@@ -52,7 +52,7 @@ bench::Row pca_row(const std::string& name, double target, Shape shape, Output o
   return bench::speedup(name, target, kernel, [&] { plain_frames(points, signs); });
 }
 
-const bool kRegistered[] = {
+const bool kKernelsPcaRegistered[] = {
     bench::add("kernels",
                [] {
                  return pca_row("PCA frames, 16384 x 20 points", 20, {16384, 20}, Output::kReused);

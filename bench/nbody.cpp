@@ -132,7 +132,8 @@ bench::Row scaling_row() {
   return row;
 }
 
-const bool kRegistered[] = {bench::add("nbody", forward_row), bench::add("nbody", step_row),
-                            bench::add("nbody", one_element_row), bench::add("nbody", scaling_row)};
+const bool kNbodyRegistered[] = {bench::add("nbody", forward_row), bench::add("nbody", step_row),
+                                 bench::add("nbody", one_element_row),
+                                 bench::add("nbody", scaling_row)};
 
 }  // namespace

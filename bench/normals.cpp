@@ -47,7 +47,7 @@ bench::Row features_row(int64_t width, double target) {
 
 /// Time per point of the largest cloud against one of 10,000. The largest has a million points, or
 /// as many as EQUIFRAME_BENCH_POINTS says.
-bench::Row scaling_row() {
+bench::Row cloud_scaling_row() {
   constexpr int64_t kLeast = 10'000, kMost = 1'000'000;
   const char* text = std::getenv("EQUIFRAME_BENCH_POINTS");
   const int64_t most = text == nullptr ? kMost : std::max<int64_t>(kLeast, std::atoll(text));
@@ -67,8 +67,9 @@ bench::Row scaling_row() {
   return row;
 }
 
-const bool kRegistered[] = {
-    bench::add("normals", normals_row), bench::add("normals", [] { return features_row(3, 2); }),
-    bench::add("normals", [] { return features_row(64, 2); }), bench::add("normals", scaling_row)};
+const bool kNormalsRegistered[] = {bench::add("normals", normals_row),
+                                   bench::add("normals", [] { return features_row(3, 2); }),
+                                   bench::add("normals", [] { return features_row(64, 2); }),
+                                   bench::add("normals", cloud_scaling_row)};
 
 }  // namespace

@@ -33,8 +33,8 @@ bench::Row row(int64_t k) {
   });
 }
 
-const bool kRegistered[] = {bench::add("normals", [] { return row(16); }),
-                            bench::add("normals", [] { return row(32); })};
+const bool kNormalsCgalRegistered[] = {bench::add("normals", [] { return row(16); }),
+                                       bench::add("normals", [] { return row(32); })};
 
 }  // namespace
 

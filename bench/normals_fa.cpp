@@ -34,6 +34,6 @@ bench::Row limit_row() {
   return row;
 }
 
-const bool kRegistered = bench::add("normals", limit_row);
+const bool kNormalsFaRegistered = bench::add("normals", limit_row);
 
 }  // namespace

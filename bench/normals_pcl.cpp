@@ -30,8 +30,8 @@ bench::Row row(int64_t k) {
   });
 }
 
-const bool kRegistered[] = {bench::add("normals", [] { return row(16); }),
-                            bench::add("normals", [] { return row(32); })};
+const bool kNormalsPclRegistered[] = {bench::add("normals", [] { return row(16); }),
+                                      bench::add("normals", [] { return row(32); })};
 
 }  // namespace
 

@@ -78,8 +78,8 @@ bench::Row operator_row() {
       kLeast, [&] { fast.model.run({x}); }, [&] { plain.model.run({x}); });
 }
 
-const bool kRegistered = bench::add("wrap", [] { return wrap_row("O(3)", 8); }) &&
-                         bench::add("wrap", [] { return wrap_row("SO(3)", 4); }) &&
-                         bench::add("wrap", operator_row);
+const bool kWrapRegistered = bench::add("wrap", [] { return wrap_row("O(3)", 8); }) &&
+                             bench::add("wrap", [] { return wrap_row("SO(3)", 4); }) &&
+                             bench::add("wrap", operator_row);
 
 }  // namespace

@@ -10,6 +10,7 @@ LAYERS = ["kernels", "runtime", "core", "geometry", "groups", "frames", "averagi
           "models", "data", "cad", "datasets", "report", "training", "script",
           "operators", "audit", "capi", "experiments", "app"]
 TORCH_FREE = {"kernels", "runtime"}
+PLUG_IN = re.compile(r"^const bool k\w*Registered\b", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -26,7 +27,7 @@ def faults(root, path):
     layer = layer_of(path)
     text = (root / path).read_text()
     header = path.with_suffix(".h")
-    if path.parts[0] == "src" and path.suffix == ".cpp" and "kRegistered" in text and (
+    if path.parts[0] == "src" and path.suffix == ".cpp" and PLUG_IN.search(text) and (
             (root / header).exists()
             or (root / "include/equiframe" / header.relative_to("src")).exists()):
         yield f"{path}: a plug-in must not have a header"

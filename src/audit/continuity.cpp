@@ -13,10 +13,10 @@
 namespace equiframe::audit {
 namespace {
 
-constexpr int64_t kCoarse = 48;    // places on a path
-constexpr int64_t kHalvings = 26;  // of its steepest step
-constexpr double kVisible = 1e-3;  // smaller jumps are not called jumps
-constexpr double kSteepest = 1e4;  // nor is anything that changes no faster than this
+constexpr int64_t kCoarse = 48;        // places on a path
+constexpr int64_t kHalvings = 26;      // of its steepest step
+constexpr double kVisibleJump = 1e-3;  // smaller jumps are not called jumps
+constexpr double kSteepest = 1e4;      // nor is anything that changes no faster than this
 
 /// The extents of a cloud along its axes as functions of t; degenerate at t = 0.
 struct Path {
@@ -130,7 +130,7 @@ PathJump follow(const Walk& walk, const std::string& name) {
 }  // namespace
 
 bool PathJump::is_jump() const {
-  return jump > kVisible && jump > kSteepest * input_change;
+  return jump > kVisibleJump && jump > kSteepest * input_change;
 }
 
 std::vector<PathJump> measure_continuity(const Subject& subject, const Inputs& inputs,

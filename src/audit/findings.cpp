@@ -15,12 +15,12 @@ namespace {
 
 using report::number;
 
-constexpr double kVisible = 1e-6;   // an error nobody takes for rounding
-constexpr double kGradient = 1e-4;  // of a typical derivative
+constexpr double kVisibleError = 1e-6;  // an error nobody takes for rounding
+constexpr double kGradient = 1e-4;      // of a typical derivative
 
 bool has_multiplicity_fault(const AuditResult& result) {
-  return result.repeated.measured && result.repeated.with_repeated > kVisible &&
-         result.repeated.with_distinct <= kVisible;
+  return result.repeated.measured && result.repeated.with_repeated > kVisibleError &&
+         result.repeated.with_distinct <= kVisibleError;
 }
 
 void find_randomness(const AuditResult& result, std::vector<Finding>& findings) {
@@ -29,7 +29,7 @@ void find_randomness(const AuditResult& result, std::vector<Finding>& findings) 
       c10::str("The same batch gave answers ", number(batch.repeat),
                " apart; copies of one input differ by ", number(batch.within_call),
                " within a call and by ", number(batch.across_calls), " between calls.");
-  if (batch.within_call <= kExact64 && batch.across_calls > kVisible) {
+  if (batch.within_call <= kExact64 && batch.across_calls > kVisibleError) {
     findings.push_back({Severity::kFault, "batch-draw",
                         "One random choice is made for the whole batch.", detail,
                         "Draw for each item, from a seed and the item's own values, or average "
@@ -43,13 +43,13 @@ void find_randomness(const AuditResult& result, std::vector<Finding>& findings) 
 
 void find_batch(const AuditResult& result, std::vector<Finding>& findings) {
   const BatchChecks& batch = result.batch;
-  if (batch.alone > kVisible) {
+  if (batch.alone > kVisibleError) {
     findings.push_back(
         {Severity::kFault, "batch-dependence", "An answer depends on the other items of its batch.",
          c10::str("Items alone and in their batch differ by ", number(batch.alone), "."),
          "Look for normalisation over the batch, a choice made once for all items, or a missing "
          "eval()."});
-  } else if (batch.nan_measured && batch.beside_nan > kVisible) {
+  } else if (batch.nan_measured && batch.beside_nan > kVisibleError) {
     findings.push_back({Severity::kFault, "nan-leak",
                         "NaN in one item changes the answer to another.",
                         c10::str("By ", number(batch.beside_nan), "."),

@@ -29,33 +29,34 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& reason) {
   throw UserError("cannot write '" + path.string() + "': " + reason);
 }
 
-[[noreturn]] void fail(const fs::path& path, int error) {
+[[noreturn]] void fail_write(const fs::path& path, int error) {
   const std::string folder = "'" + folder_of(path).string() + "'";
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      refuse(path, "the disk is full; free some space or choose another folder");
+      cannot_write(path, "the disk is full; free some space or choose another folder");
     case EFBIG:
-      refuse(path, "a file may not be so large here; raise 'ulimit -f' or choose another disk");
+      cannot_write(path,
+                   "a file may not be so large here; raise 'ulimit -f' or choose another disk");
     case ENOENT:
-      refuse(path, "the folder " + folder + " does not exist; create it first");
+      cannot_write(path, "the folder " + folder + " does not exist; create it first");
     case ENOTDIR:
-      refuse(path, folder + " is not a folder; choose another path");
+      cannot_write(path, folder + " is not a folder; choose another path");
     case EISDIR:
-      refuse(path, "it is a folder; add a file name");
+      cannot_write(path, "it is a folder; add a file name");
     case ENXIO:
-      refuse(path, "nobody reads from this pipe or device; start the reader first");
+      cannot_write(path, "nobody reads from this pipe or device; start the reader first");
     case EACCES:
     case EPERM:
     case EROFS:
-      refuse(path, "no permission to write in " + folder +
-                       "; choose another folder or change its permissions");
+      cannot_write(path, "no permission to write in " + folder +
+                             "; choose another folder or change its permissions");
     default:
-      refuse(path, std::string(std::strerror(error)) + "; check the path and the disk");
+      cannot_write(path, std::string(std::strerror(error)) + "; check the path and the disk");
   }
 }
 
@@ -77,7 +78,7 @@ int open_directly(const fs::path& path) {
 class OutputFile {
  public:
   OutputFile(int descriptor, fs::path shown) : descriptor_(descriptor), shown_(std::move(shown)) {
-    if (descriptor_ < 0) fail(shown_, errno);
+    if (descriptor_ < 0) fail_write(shown_, errno);
     buffer_.reserve(kBufferBytes);
   }
   OutputFile(const OutputFile&) = delete;
@@ -103,13 +104,13 @@ class OutputFile {
   }
 
   void sync() {
-    if (fsync(descriptor_) != 0) fail(shown_, errno);
+    if (fsync(descriptor_) != 0) fail_write(shown_, errno);
   }
 
   /// Some file systems report a full disk only here.
   void finish() {
     const int result = close(std::exchange(descriptor_, -1));
-    if (result != 0 && errno != EINTR) fail(shown_, errno);
+    if (result != 0 && errno != EINTR) fail_write(shown_, errno);
   }
 
  private:
@@ -117,7 +118,7 @@ class OutputFile {
     while (count > 0) {
       const ssize_t written = write(descriptor_, bytes, count);
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(shown_, errno);
+      if (written < 0) fail_write(shown_, errno);
       bytes += written;
       count -= static_cast<std::size_t>(written);
     }
@@ -160,21 +161,22 @@ std::optional<int> own_descriptor(const fs::path& link) {
 /// Throws UserError if no file can be written there.
 Target writable_target(const fs::path& path) {
   constexpr int kMostLinks = 40;
-  if (path.empty()) refuse(path, "the file name is empty; name a file");
+  if (path.empty()) cannot_write(path, "the file name is empty; name a file");
   std::error_code error;
   Target target{path, fs::status(path, error), std::nullopt};
-  if (fs::is_directory(target.status) || !path.has_filename()) fail(path, EISDIR);
+  if (fs::is_directory(target.status) || !path.has_filename()) fail_write(path, EISDIR);
   for (int k = 0; true; ++k) {
     target.descriptor = own_descriptor(target.path);
     if (target.is_written_directly()) return target;
     if (!fs::is_symlink(fs::symlink_status(target.path, error))) break;
-    if (k == kMostLinks) fail(path, ELOOP);
+    if (k == kMostLinks) fail_write(path, ELOOP);
     target.path = folder_of(target.path) / fs::read_symlink(target.path, error);
-    if (error) fail(path, error.value());
+    if (error) fail_write(path, error.value());
   }
-  if (access((folder_of(target.path) / ".").c_str(), W_OK | X_OK) != 0) fail(target.path, errno);
+  if (access((folder_of(target.path) / ".").c_str(), W_OK | X_OK) != 0)
+    fail_write(target.path, errno);
   if (fs::exists(target.status) && access(target.path.c_str(), W_OK) != 0)
-    refuse(path, "it is write-protected; change its permissions or choose another name");
+    cannot_write(path, "it is write-protected; change its permissions or choose another name");
   return target;
 }
 
@@ -228,7 +230,7 @@ void write_file_atomically(const fs::path& path,
   fill(file, write);
   file.sync();
   file.finish();
-  if (std::rename(name.c_str(), target.path.c_str()) != 0) fail(path, errno);
+  if (std::rename(name.c_str(), target.path.c_str()) != 0) fail_write(path, errno);
   temporary.renamed = true;
   sync_folder(folder_of(target.path));
 }

@@ -16,15 +16,15 @@ namespace {
 constexpr int kLooks = 50, kMilliseconds = 100;  // five seconds for a pipe to get a writer
 constexpr std::size_t kMostOfAPipe = std::size_t{1} << 28;
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+[[noreturn]] void cannot_read(const std::filesystem::path& path, const std::string& reason) {
   throw UserError("cannot read '" + path.string() + "': " + reason);
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  if (error == ENOENT) refuse(path, "there is no such file; check the path");
-  if (error == EISDIR) refuse(path, "it is a folder, expected a file");
-  if (error == EACCES) refuse(path, "no permission; change it or choose another file");
-  refuse(path, std::string(std::strerror(error)) + "; check the path and the disk");
+[[noreturn]] void fail_read(const std::filesystem::path& path, int error) {
+  if (error == ENOENT) cannot_read(path, "there is no such file; check the path");
+  if (error == EISDIR) cannot_read(path, "it is a folder, expected a file");
+  if (error == EACCES) cannot_read(path, "no permission; change it or choose another file");
+  cannot_read(path, std::string(std::strerror(error)) + "; check the path and the disk");
 }
 
 }  // namespace
@@ -32,12 +32,12 @@ constexpr std::size_t kMostOfAPipe = std::size_t{1} << 28;
 // A pipe opened this way does not wait for its writer, which may never come.
 InputFile::InputFile(const std::filesystem::path& path)
     : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(path_, errno);
+  if (descriptor_ < 0) fail_read(path_, errno);
   struct stat status {};
   const int error = fstat(descriptor_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
   if (error != 0) {
     close(descriptor_);
-    fail(path_, error);
+    fail_read(path_, error);
   }
   ordinary_ = S_ISREG(status.st_mode);
   size_ = status.st_size;
@@ -58,11 +58,11 @@ std::size_t InputFile::read_some(void* bytes, std::size_t count) {
       poll(&waiting, 1, -1);
       continue;
     }
-    if (result < 0) fail(path_, errno);
+    if (result < 0) fail_read(path_, errno);
     if (result == 0 && patience_ > 0) {  // no writer, or one that has left already
       if (poll(&waiting, 1, kMilliseconds) > 0) patience_ = 1;
       if (--patience_ == 0 && waiting.revents == 0)
-        refuse(path_, "nobody writes to this pipe; start the writer first");
+        cannot_read(path_, "nobody writes to this pipe; start the writer first");
       continue;
     }
     if (result > 0) patience_ = 0;
@@ -89,7 +89,8 @@ std::string InputFile::read_all() {
   while (const std::size_t some = read_some(bytes.data() + filled, bytes.size() - filled)) {
     filled += some;
     if (!ordinary_ && filled >= kMostOfAPipe)
-      refuse(path_, "more than 256 MiB came from this pipe or device; save it as a file first");
+      cannot_read(path_,
+                  "more than 256 MiB came from this pipe or device; save it as a file first");
     if (filled == bytes.size()) bytes.resize(2 * filled);
   }
   bytes.resize(filled);
@@ -102,7 +103,7 @@ std::string read_whole_file(const std::filesystem::path& path) {
 
 void require_ordinary_file(const std::filesystem::path& path) {
   if (!InputFile(path).is_ordinary())
-    refuse(path, "it is a pipe or a device; save it as a file first");
+    cannot_read(path, "it is a pipe or a device; save it as a file first");
 }
 
 }  // namespace equiframe

@@ -17,7 +17,6 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kRowsTogether = 4096;
 constexpr std::size_t kVersionOne = 10, kMagic = 6;  // bytes before the header; of the mark
 
 struct FloatRows {
@@ -101,7 +100,7 @@ void write_npy_points(const std::filesystem::path& path, const PointCloud& cloud
   });
 }
 
-const bool kRegistered = add_point_format({{".npy"}, read_npy_points, write_npy_points});
+const bool kNpyPointsRegistered = add_point_format({{".npy"}, read_npy_points, write_npy_points});
 
 }  // namespace
 }  // namespace equiframe

@@ -198,7 +198,7 @@ void write_obj(const std::filesystem::path& path, const PointCloud& cloud,
   });
 }
 
-const bool kRegistered = add_point_format(
+const bool kObjRegistered = add_point_format(
     {{".obj"},
      [](const auto& path, const auto& options) { return ObjReader(path, options).read(); },
      write_obj});

@@ -143,7 +143,7 @@ void write_off(const std::filesystem::path& path, const PointCloud& cloud,
   });
 }
 
-const bool kRegistered = add_point_format(
+const bool kOffRegistered = add_point_format(
     {{".off"},
      [](const auto& path, const auto& options) { return OffReader(path, options).read(); },
      write_off});

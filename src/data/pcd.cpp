@@ -18,8 +18,6 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kRowsTogether = 4096;
-
 /// One field for each number; those that come in groups are passed over.
 std::vector<PointField> fields_of(const PcdHeader& header) {
   std::vector<PointField> fields;
@@ -161,7 +159,7 @@ class PcdReader {
   PointRows points_;
 };
 
-const bool kRegistered = add_point_format(
+const bool kPcdRegistered = add_point_format(
     {{".pcd"},
      [](const auto& path, const auto& options) { return PcdReader(path, options).read(); },
      write_pcd});

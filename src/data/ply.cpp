@@ -15,8 +15,6 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kRowsTogether = 4096;
-
 /// Reads the elements of one file in turn.
 class PlyReader {
  public:
@@ -238,7 +236,7 @@ class PlyReader {
   std::string record_;
 };
 
-const bool kRegistered = add_point_format(
+const bool kPlyRegistered = add_point_format(
     {{".ply"},
      [](const auto& path, const auto& options) { return PlyReader(path, options).read(); },
      write_ply});

@@ -1,6 +1,7 @@
 // The table of formats that point_files.h speaks of. A format is one file that adds itself.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -9,6 +10,9 @@
 #include "equiframe/data/point_files.h"
 
 namespace equiframe {
+
+/// Read or written at once.
+constexpr int64_t kRowsTogether = 4096;
 
 struct PointFormat {
   std::vector<std::string> extensions;  ///< ".ply", in lower case

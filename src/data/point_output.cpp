@@ -10,11 +10,10 @@
 #include <ATen/Parallel.h>
 
 #include "equiframe/core/parallel.h"
+#include "point_format.h"
 
 namespace equiframe {
 namespace {
-
-constexpr int64_t kRowsTogether = 4096;
 
 /// Values of a field without the cost of asking a tensor.
 struct FieldView {

@@ -33,7 +33,7 @@ PointCloud read_step(const std::filesystem::path& path, const PointReadOptions& 
   return mesh;
 }
 
-const bool kRegistered = add_point_format({{".step", ".stp"}, read_step, nullptr});
+const bool kStepRegistered = add_point_format({{".step", ".stp"}, read_step, nullptr});
 
 }  // namespace
 }  // namespace equiframe

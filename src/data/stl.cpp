@@ -228,7 +228,7 @@ void write_stl(const std::filesystem::path& path, const PointCloud& cloud,
   });
 }
 
-const bool kRegistered = add_point_format(
+const bool kStlRegistered = add_point_format(
     {{".stl"},
      [](const auto& path, const auto& options) { return StlReader(path, options).read(); },
      write_stl});

@@ -91,7 +91,8 @@ void write_xyz(const std::filesystem::path& path, const PointCloud& cloud,
   });
 }
 
-const bool kRegistered = add_point_format({{".xyz", ".txt", ".pts", ".csv"}, read_xyz, write_xyz});
+const bool kXyzRegistered =
+    add_point_format({{".xyz", ".txt", ".pts", ".csv"}, read_xyz, write_xyz});
 
 }  // namespace
 }  // namespace equiframe

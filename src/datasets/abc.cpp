@@ -171,7 +171,7 @@ class AbcSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kAbcRegistered = Datasets::instance().add(
     "abc", "clouds of 512 points with normals on the meshes of ABC, from a folder with its lists",
     [] { return std::make_unique<AbcSource>(); });
 

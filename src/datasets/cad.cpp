@@ -52,7 +52,7 @@ class CadSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kCadRegistered = Datasets::instance().add(
     "cad", "clouds of 512 points with normals on random solids and smooth shapes",
     [] { return std::make_unique<CadSource>(); });
 

@@ -55,7 +55,7 @@ class ChoiceSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kChoicesRegistered = Datasets::instance().add(
     "choices", "points of noisy clouds with several normals each, from 'equiframe data choices'",
     [] { return std::make_unique<ChoiceSource>(); });
 

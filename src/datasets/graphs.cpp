@@ -128,7 +128,7 @@ class GraphSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kGraphsRegistered = Datasets::instance().add(
     "graphs", "graphs with a class each, from a file, or pairs like those of EXP made here",
     [] { return std::make_unique<GraphSource>(); });
 

@@ -116,7 +116,7 @@ class NBodySource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kNbodyRegistered = Datasets::instance().add(
     "nbody", "charged particles or springs: position, velocity and charge to a later position",
     [] { return std::make_unique<NBodySource>(); });
 

@@ -110,7 +110,7 @@ class PatchSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kPatchesRegistered = Datasets::instance().add(
     "patches", "nearest neighbours of points on random shapes, with noise, and the normal there",
     [] { return std::make_unique<PatchSource>(); });
 

@@ -99,7 +99,7 @@ class VoteSource final : public SplitSource {
   }
 };
 
-const bool kRegistered = Datasets::instance().add(
+const bool kVotesRegistered = Datasets::instance().add(
     "votes", "points of noisy clouds whose neighbours have normals, from 'equiframe data votes'",
     [] { return std::make_unique<VoteSource>(); });
 

@@ -1,19 +1,13 @@
 /// The report as JSON and as Markdown.
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
+#include "json_number.h"
 #include "report_table.h"
 
 namespace equiframe::experiments {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// JSON has no NaN.
-ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
 
 ordered_json curve(const History& history) {
   ordered_json points = ordered_json::array();

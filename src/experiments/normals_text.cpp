@@ -1,19 +1,13 @@
 /// The report on normals as JSON and as Markdown.
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
+#include "json_number.h"
 #include "normals_tables.h"
 
 namespace equiframe::experiments {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// JSON has no NaN.
-ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
 
 ordered_json run_json(const NormalsRow& row, const RunOutcome& run) {
   const auto setting = run.config.data.settings.find("setting");

@@ -227,7 +227,7 @@ class CanonicalFrame final : public Frame<SymmetricGroup> {
   int64_t max_elements_;
 };
 
-const bool kRegistered = Frames<SymmetricGroup>::instance().add(
+const bool kCanonicalRegistered = Frames<SymmetricGroup>::instance().add(
     "canonical",
     "one canonical order inside the cells of the Laplacian sort, by nauty; |F| = |Aut|",
     [](const SymmetricGroup& group, const PermutationType& in, const Options& options) {

@@ -6,7 +6,7 @@
 namespace equiframe {
 namespace {
 
-const bool kRegistered = for_each_builtin_group([]<Group G>() {
+const bool kIdentityRegistered = for_each_builtin_group([]<Group G>() {
   return Frames<G>::instance().add(
       "identity", "no symmetry: the backbone as it is (a baseline, not a frame of the group)",
       [](const G& group, const typename G::Representation&, const Options&) {

@@ -207,7 +207,7 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
   mutable GraphMemo<SortedGraph> memo_;
 };
 
-const bool kRegistered = Frames<SymmetricGroup>::instance().add(
+const bool kLaplacianRegistered = Frames<SymmetricGroup>::instance().add(
     "laplacian", "orders of the nodes by the diagonals of the Laplacian's eigenprojectors",
     [](const SymmetricGroup& group, const PermutationType& in, const Options& options) {
       return std::make_unique<LaplacianFrame>(group, in, options);

@@ -29,7 +29,7 @@ class MeanFrame final : public Frame<EuclideanGroup> {
   FieldType in_;
 };
 
-const bool kRegistered = Frames<EuclideanGroup>::instance().add(
+const bool kMeanRegistered = Frames<EuclideanGroup>::instance().add(
     "mean", "the centroid: one element, for translations T(d)",
     [](const EuclideanGroup& group, const FieldType& in, const Options& options) {
       if (group.linear() != EuclideanGroup::Linear::kIdentity)

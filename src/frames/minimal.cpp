@@ -218,7 +218,7 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
   int64_t max_elements_;
 };
 
-const bool kRegistered = Frames<EuclideanGroup>::instance().add(
+const bool kMinimalRegistered = Frames<EuclideanGroup>::instance().add(
     "minimal",
     "bases made of the points themselves: as many as the set has symmetries, usually one",
     [](const EuclideanGroup& group, const FieldType& in, const Options& options) {

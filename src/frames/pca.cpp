@@ -141,7 +141,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
 
 constexpr int64_t kLargestDimension = 16;  // 65,536 sign choices
 
-const bool kRegistered = Frames<EuclideanGroup>::instance().add(
+const bool kPcaRegistered = Frames<EuclideanGroup>::instance().add(
     "pca", "principal axes with every choice of signs: 2^d elements for O/E, 2^(d-1) for SO/SE",
     [](const EuclideanGroup& group, const FieldType& in, const Options& options) {
       if (group.linear() == EuclideanGroup::Linear::kIdentity)

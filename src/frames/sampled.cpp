@@ -17,7 +17,7 @@ std::string base_call(const Options& options, int64_t k) {
   return base == "laplacian" ? text::plain("laplacian(draws=", k, ")") : base;
 }
 
-const bool kRegistered = for_each_builtin_group([]<Group G>() {
+const bool kSampledRegistered = for_each_builtin_group([]<Group G>() {
   return Frames<G>::instance().add(
       "sampled", "k draws from another frame, without replacement where it is listed (Eq. 7)",
       [](const G& group, const typename G::Representation& in, const Options& options) {

@@ -28,7 +28,7 @@ std::unique_ptr<Frame<G>> make_whole(const G& group, const Options& options) {
   return std::make_unique<WholeFrame<G>>(group, samples);
 }
 
-const bool kRegistered = for_each_builtin_group([]<Group G>() {
+const bool kWholeRegistered = for_each_builtin_group([]<Group G>() {
   return Frames<G>::instance().add(
       "whole", "the group itself: listed if finite, Haar draws otherwise (group averaging)",
       [](const G& group, const typename G::Representation&, const Options& options) {

@@ -13,8 +13,8 @@ namespace equiframe {
 namespace {
 
 constexpr std::array<int64_t, 11> kLadder{8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
-constexpr size_t kTwice = 2;       // rungs from k to 2k
-constexpr int64_t kTogether = 64;  // points of a part
+constexpr size_t kTwice = 2;             // rungs from k to 2k
+constexpr int64_t kPointsTogether = 64;  // points of a part
 
 /// One of each of `sample` equal stretches of the cloud, as int64: files often keep neighbours
 /// together.
@@ -63,10 +63,11 @@ HalfNormals half_normals(const Sample& sample, int64_t k, NormalFit fit) {
   HalfNormals result;
   for (size_t half = 0; half < 2; ++half) {
     result.half[half].resize(static_cast<size_t>(3 * sample.count()));
-    const int64_t parts = (sample.count() + kTogether - 1) / kTogether, size = 3 * (k / 2);
+    const int64_t parts = (sample.count() + kPointsTogether - 1) / kPointsTogether,
+                  size = 3 * (k / 2);
     for_each_part(parts, [&](int64_t part) {
-      const int64_t first = part * kTogether;
-      const int64_t count = std::min(kTogether, sample.count() - first);
+      const int64_t first = part * kPointsTogether;
+      const int64_t count = std::min(kPointsTogether, sample.count() - first);
       std::vector<double> dealt(static_cast<size_t>(count * size));
       for (int64_t i = 0; i < count; ++i)
         sample.deal_out(first + i, k, static_cast<int64_t>(half), dealt.data() + i * size);

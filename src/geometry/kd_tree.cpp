@@ -10,7 +10,6 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kLeaf = kernels::kLeafPoints;
 constexpr int64_t kBoxNumbers = 8;    // of kernels::KdTree
 constexpr size_t kSubtrees = 64;      // that are built independently, at least
 constexpr int64_t kFewLeaves = 2048;  // a tree not worth several threads

@@ -8,12 +8,14 @@
 
 namespace equiframe {
 
+constexpr int64_t kLeaf = kernels::kLeafPoints;
+
 struct KdTreeArrays {
   std::vector<double> points;
   std::vector<int32_t> numbers;
   std::vector<double> boxes;
 
-  int64_t leaves() const { return static_cast<int64_t>(numbers.size()) / kernels::kLeafPoints; }
+  int64_t leaves() const { return static_cast<int64_t>(numbers.size()) / kLeaf; }
   kernels::KdTree view() const { return {points.data(), numbers.data(), boxes.data(), leaves()}; }
 };
 

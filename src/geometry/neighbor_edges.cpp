@@ -12,7 +12,7 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kTogether = 4096;  // rows of a part
+constexpr int64_t kEdgesTogether = 4096;  // rows of a part
 constexpr uint16_t kNoEdge = std::numeric_limits<uint16_t>::max();
 constexpr int kSteps = kNoEdge / 2;
 
@@ -45,7 +45,7 @@ uint16_t level_of(double agreement) {
 /// For each neighbour in the graph; kNoEdge where the edge is the neighbour's already.
 std::vector<uint16_t> levels_of(const NeighborGraph& graph, const OrientedCloud& cloud) {
   std::vector<uint16_t> levels(graph.neighbors.size());
-  for_each_item(cloud.count, kTogether, [&](int64_t row) {
+  for_each_item(cloud.count, kEdgesTogether, [&](int64_t row) {
     const auto i = static_cast<int32_t>(row);
     for (int64_t c = row * graph.columns; c < (row + 1) * graph.columns; ++c) {
       const int32_t j = graph.neighbors[static_cast<size_t>(c)];
@@ -75,7 +75,7 @@ NeighborGraph neighbor_graph(const NeighborSearch& search, int64_t k) {
           *std::max_element(block.squared + from, block.squared + from + block.k);
     }
   });
-  for_each_item(count, kTogether, [&](int64_t row) {
+  for_each_item(count, kEdgesTogether, [&](int64_t row) {
     for (int64_t c = row * columns; c < (row + 1) * columns; ++c) {
       int32_t& neighbor = graph.neighbors[static_cast<size_t>(c)];
       neighbor = row_of[static_cast<size_t>(neighbor)];

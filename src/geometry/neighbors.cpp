@@ -13,7 +13,6 @@
 namespace equiframe {
 namespace {
 
-constexpr int64_t kLeaf = kernels::kLeafPoints;
 constexpr int64_t kBlockNeighbors = 8192;  // of all points of a block: they stay in the cache
 
 int64_t leaves_of_block(int64_t k) {

@@ -19,7 +19,7 @@ constexpr double kOpen = 0.01;
 
 /// One connected part, with the signs its normals have relative to its root. Points are rows of the
 /// graph.
-struct Part {
+struct ConnectedPart {
   int64_t number = 0;
   double points = 0;
   std::array<double, 3> centre{};
@@ -55,7 +55,7 @@ class Orienter {
     const auto* point = graph_.points.data_ptr<int64_t>();
     for (int64_t row = 0; row < cloud_.count; ++row) {
       const SignForest::Root root = forest_.find(static_cast<int32_t>(row));
-      const Part& own = parts_.at(root.index);
+      const ConnectedPart& own = parts_.at(root.index);
       part[point[row]] = own.number;
       signs[point[row]] = root.sign * side(own, rule);
     }
@@ -69,7 +69,7 @@ class Orienter {
   void find_parts() {
     for (int64_t row = 0; row < cloud_.count; ++row) {
       const auto [at, fresh] = parts_.try_emplace(forest_.find(static_cast<int32_t>(row)).index);
-      Part& part = at->second;
+      ConnectedPart& part = at->second;
       if (fresh) part.number = static_cast<int64_t>(parts_.size()) - 1;
       part.points += 1;
       for (size_t axis = 0; axis < 3; ++axis)  // a running mean: sums would lose digits far out
@@ -81,7 +81,7 @@ class Orienter {
   void measure_volumes() {
     for (int64_t row = 0; row < cloud_.count; ++row) {
       const SignForest::Root root = forest_.find(static_cast<int32_t>(row));
-      Part& part = parts_.at(root.index);
+      ConnectedPart& part = parts_.at(root.index);
       const double area = graph_.reach[static_cast<size_t>(row)];
       double height = 0, squared = 0;
       for (size_t axis = 0; axis < 3; ++axis) {
@@ -95,7 +95,7 @@ class Orienter {
   }
 
   /// What the signs of a part have to be multiplied with.
-  int side(const Part& part, Orientation rule) {
+  int side(const ConnectedPart& part, Orientation rule) {
     if (rule == Orientation::kOutward && std::abs(part.volume) > kOpen * part.most)
       return part.volume < 0 ? -1 : 1;
     const int sign = forest_.find(static_cast<int32_t>(part.highest)).sign;
@@ -106,7 +106,7 @@ class Orienter {
   Tensor x_, normals_;  // [N, 3], rows of the graph
   OrientedCloud cloud_;
   SignForest forest_;
-  std::map<int32_t, Part> parts_;  // by root
+  std::map<int32_t, ConnectedPart> parts_;  // by root
 };
 
 }  // namespace

@@ -21,9 +21,9 @@ struct Span {
 
 /// Rows of a block that belong to a slab and have found all their neighbours, as a block of its
 /// own.
-class Part {
+class SlabRows {
  public:
-  explicit Part(int64_t k) : k_(k) {}
+  explicit SlabRows(int64_t k) : k_(k) {}
 
   void add(const NeighborBlock& block, int64_t row, const int32_t* rows) {
     points_.push_back(rows[block.points[row]]);
@@ -110,7 +110,7 @@ class TiledNeighbors::Slab {
     const NeighborSearch tree(cloud_.points_.index_select(0, rows.to(at::kLong)));
     const int64_t columns = std::min(k, cloud_.size());
     tree.for_each_block(columns, order, [&, place_of](const NeighborBlock& block) {
-      Part part(columns);
+      SlabRows part(columns);
       std::vector<int64_t> again;
       for (int64_t b = 0; b < block.count; ++b) {
         const int64_t place = around.first + place_of[block.points[b]];

@@ -15,7 +15,7 @@ using torch::autograd::variable_list;
 
 constexpr int64_t kMostDimensions = 16;
 
-bool is_scalar(Kind kind) {
+bool stays_as_it_is(Kind kind) {
   return kind == Kind::kScalar;
 }
 
@@ -45,7 +45,7 @@ class Mover {
   void rows(const T* x, int64_t x_row, int64_t count, T* y) const {
     const int64_t y_row = rho_.channels(d());
     for (const FieldType::Field& field : rho_.fields()) {
-      if (is_scalar(field.kind)) {
+      if (stays_as_it_is(field.kind)) {
         for (int64_t m = 0; m < count; ++m) std::copy_n(x + m * x_row, field.count, y + m * y_row);
         x += field.count;
         y += field.count;
@@ -192,7 +192,7 @@ class MoveFunction final : public torch::autograd::Function<MoveFunction> {
 
 bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x) {
   const auto kind_fits = [](const FieldType::Field& field) {
-    return is_scalar(field.kind) || field.kind == Kind::kPoint || field.kind == Kind::kVector;
+    return stays_as_it_is(field.kind) || field.kind == Kind::kPoint || field.kind == Kind::kVector;
   };
   return map.linear.defined() && map.linear.size(-1) <= kMostDimensions && x.is_cpu() &&
          (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble) &&

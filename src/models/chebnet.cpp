@@ -62,7 +62,7 @@ class ChebNet final : public GraphModel {
   std::vector<Tensor> weight_, bias_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kChebnetRegistered = Models::instance().add(
     "chebnet", "Chebyshev polynomials of the Laplacian",
     [](const Options& options) { return std::make_unique<ChebNet>(options); });
 

@@ -109,7 +109,7 @@ class DeepSets final : public Model {
   std::shared_ptr<FrameAverage<EuclideanGroup>> invariant_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kDeepSetsRegistered = Models::instance().add(
     "deep-sets", "normals or invariants: DeepSets, with a frame equivariant and universal",
     [](const Options& options) { return std::make_unique<DeepSets>(options); });
 

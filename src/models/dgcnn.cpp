@@ -26,7 +26,7 @@ class Dgcnn final : public NormalModel {
   std::shared_ptr<DgcnnBody> body_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kDgcnnRegistered = Models::instance().add(
     "dgcnn", "normals: edge convolutions on graphs of nearest neighbours in feature space",
     [](const Options& options) { return std::make_unique<Dgcnn>(options); });
 

@@ -11,7 +11,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr const char* kName = "edge_pool";
+constexpr const char* kEdgePool = "edge_pool";
 
 /// {mean, variance} of v.
 class StatisticsFunction final : public torch::autograd::Function<StatisticsFunction> {
@@ -28,7 +28,7 @@ class StatisticsFunction final : public torch::autograd::Function<StatisticsFunc
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kEdgePool);
     const variable_list saved = context->get_saved_variables();
     const EdgeWork work({saved[0], saved[1], saved[2], {}},
                         context->saved_data["first"].toIntVector());
@@ -74,7 +74,7 @@ class PoolFunction final : public torch::autograd::Function<PoolFunction> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kEdgePool);
     const variable_list saved = context->get_saved_variables();
     const EdgeWork work({saved[0], saved[1], saved[3], saved[2]},
                         context->saved_data["first"].toIntVector());

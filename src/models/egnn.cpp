@@ -76,7 +76,7 @@ class Egnn final : public Model {
   std::vector<std::shared_ptr<EgnnLayer>> layers_;
 };
 
-const bool kRegistered =
+const bool kEgnnRegistered =
     Models::instance().add("egnn", "EGNN with velocity, E(3) by invariant messages",
                            [](const Options& options) { return std::make_unique<Egnn>(options); });
 

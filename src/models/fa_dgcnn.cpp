@@ -28,7 +28,7 @@ class FaDgcnn final : public FramedNormalModel {
                           rows_backbone(std::make_shared<DgcnnBody>(shape_of(options)))) {}
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaDgcnnRegistered = Models::instance().add(
     "fa-dgcnn", "normals: DGCNN, averaged over a frame",
     [](const Options& options) { return std::make_unique<FaDgcnn>(options); });
 

@@ -147,7 +147,7 @@ class FaGnn final : public Model {
   std::vector<std::shared_ptr<FrameAverage<EuclideanGroup>>> blocks_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaGnnRegistered = Models::instance().add(
     "fa-gnn", "the paper's network: message passing, each layer averaged over a frame of its input",
     [](const Options& options) { return std::make_unique<FaGnn>(options); });
 

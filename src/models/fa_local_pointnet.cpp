@@ -91,7 +91,7 @@ class FaLocalPointNet final : public NormalModel {
   std::shared_ptr<FramedNormals> normals_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaLocalPointnetRegistered = Models::instance().add(
     "fa-local-pointnet", "normals: PointNet on features of patches, both averaged over frames",
     [](const Options& options) { return std::make_unique<FaLocalPointNet>(options); });
 

@@ -336,7 +336,7 @@ class FaPatch final : public Model {
   std::shared_ptr<FrameAverage<Motions>> normal_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaPatchRegistered = Models::instance().add(
     "fa-patch", "normals from patches: planes with learned weights, averaged over frames",
     [](const Options& options) { return std::make_unique<FaPatch>(options); });
 

@@ -16,7 +16,7 @@ class FaPointNet final : public FramedNormalModel {
             rows_backbone(std::make_shared<PointNetBody>(3, PointNetBody::kPublished))) {}
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaPointnetRegistered = Models::instance().add(
     "fa-pointnet", "normals: PointNet without transforms, averaged over a frame",
     [](const Options& options) { return std::make_unique<FaPointNet>(options); });
 

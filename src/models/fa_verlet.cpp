@@ -214,7 +214,7 @@ class FaVerlet final : public Model {
   std::shared_ptr<FrameAverage<EuclideanGroup>> average_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kFaVerletRegistered = Models::instance().add(
     "fa-verlet", "a learned pair force and adaptive velocity Verlet, averaged over a frame",
     [](const Options& options) { return std::make_unique<FaVerlet>(options); });
 

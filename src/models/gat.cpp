@@ -51,7 +51,7 @@ class Gat final : public GraphModel {
   std::vector<Layer> layer_;
 };
 
-const bool kRegistered =
+const bool kGatRegistered =
     Models::instance().add("gat", "attention over neighbours, 8 heads of 16",
                            [](const Options& options) { return std::make_unique<Gat>(options); });
 

@@ -38,7 +38,7 @@ class Gcn final : public GraphModel {
   std::vector<Tensor> weight_, bias_;
 };
 
-const bool kRegistered =
+const bool kGcnRegistered =
     Models::instance().add("gcn", "graph convolution with normalised adjacency",
                            [](const Options& options) { return std::make_unique<Gcn>(options); });
 

@@ -25,7 +25,7 @@ class Gin final : public GraphModel {
   std::shared_ptr<GinLayers> layers_;
 };
 
-const bool kRegistered =
+const bool kGinRegistered =
     Models::instance().add("gin", "graph isomorphism network, sums over neighbours",
                            [](const Options& options) { return std::make_unique<Gin>(options); });
 

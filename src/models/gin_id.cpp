@@ -28,7 +28,7 @@ class GinId final : public AveragedGraphModel {
   std::shared_ptr<GinLayers> layers_;
 };
 
-const bool kRegistered =
+const bool kGinIdRegistered =
     Models::instance().add("gin-id", "GIN that knows the places of nodes, averaged over a frame",
                            [](const Options& options) { return std::make_unique<GinId>(options); });
 

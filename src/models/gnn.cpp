@@ -39,7 +39,7 @@ class Gnn final : public Model {
   std::vector<std::shared_ptr<MessageLayer>> layers_;
 };
 
-const bool kRegistered =
+const bool kGnnRegistered =
     Models::instance().add("gnn", "message passing on raw coordinates, no Euclidean symmetry",
                            [](const Options& options) { return std::make_unique<Gnn>(options); });
 

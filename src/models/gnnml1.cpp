@@ -41,7 +41,7 @@ class Gnnml1 final : public GraphModel {
   std::vector<Layer> layer_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kGnnml1Registered = Models::instance().add(
     "gnnml1", "message passing with an elementwise product, as strong as 1-WL",
     [](const Options& options) { return std::make_unique<Gnnml1>(options); });
 

@@ -97,7 +97,7 @@ class Gnnml3 final : public GraphModel {
   std::vector<Layer> layer_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kGnnml3Registered = Models::instance().add(
     "gnnml3", "message passing with learned functions of spectral edge weights",
     [](const Options& options) { return std::make_unique<Gnnml3>(options); });
 

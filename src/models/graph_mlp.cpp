@@ -51,7 +51,7 @@ class GraphMlp final : public AveragedGraphModel {
   std::vector<torch::nn::Linear> layers_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kGraphMlpRegistered = Models::instance().add(
     "graph-mlp", "a perceptron on the adjacency matrix, averaged over a frame",
     [](const Options& options) { return std::make_unique<GraphMlp>(options); });
 

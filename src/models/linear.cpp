@@ -21,7 +21,7 @@ class LinearMotion final : public Model {
   Tensor time_;
 };
 
-const bool kRegistered =
+const bool kLinearRegistered =
     Models::instance().add("linear", "uniform motion x + t v, one parameter",
                            [](const Options&) { return std::make_unique<LinearMotion>(); });
 

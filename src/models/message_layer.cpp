@@ -20,7 +20,7 @@ using torch::autograd::variable_list;
 using Parameters =
     std::vector<Tensor>;  // in the order of kernels::MessageWeights; 8, a tail 2 more
 
-constexpr const char* kName = "MessageLayer";
+constexpr const char* kMessageLayer = "MessageLayer";
 
 /// How a layer is run beyond h, neighbours and features.
 struct Mode {
@@ -79,7 +79,7 @@ Result run_forward(const Work& work, Tape tape, bool messages) {
   // and saves preparing the weights anew: nothing is summed over items here.
   const int64_t chunks =
       tape == Tape::kKept ? work.chunks : std::min<int64_t>(work.chunks, at::get_num_threads());
-  fused::for_type(work.h, kName, [&](auto zero) {
+  fused::for_type(work.h, kMessageLayer, [&](auto zero) {
     using T = decltype(zero);
     fused::for_chunks(s.items, chunks, [&](int64_t, int64_t first, int64_t count) {
       kernels::MessageShape part = s;
@@ -109,7 +109,7 @@ Backward run_backward(const Work& work, const Result& saved, const Tensor& d_h,
   if (wants_edge) result.edge = torch::empty_like(work.edge);
   for (const Tensor& parameter : work.parameters)
     result.parameters.push_back(fused::chunked_zeros(work.chunks, parameter));
-  fused::for_type(work.h, kName, [&](auto zero) {
+  fused::for_type(work.h, kMessageLayer, [&](auto zero) {
     using T = decltype(zero);
     fused::for_chunks(s.items, work.chunks, [&](int64_t chunk, int64_t first, int64_t count) {
       const auto gradient = [&](size_t k) -> T* {
@@ -177,7 +177,7 @@ class MessageFunction final : public torch::autograd::Function<MessageFunction> 
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName, fused::kUsePlain);
+    fused::refuse_second_derivative(kMessageLayer, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
     const Mode mode{saved[5], false, context->saved_data["residual"].toBool()};
     const Work work =

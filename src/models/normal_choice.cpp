@@ -74,7 +74,7 @@ class NormalChoice final : public Model {
   std::shared_ptr<Perceptron> weigh_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kNormalChoiceRegistered = Models::instance().add(
     "normal-choice", "the best of normals from small and large neighbourhoods of a point",
     [](const Options& options) { return std::make_unique<NormalChoice>(options); });
 

@@ -158,7 +158,7 @@ class NormalVotes final : public Model {
   std::vector<std::shared_ptr<VoteRound>> rounds_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kNormalVotesRegistered = Models::instance().add(
     "normal-votes", "better normals of a cloud from those of neighbouring points",
     [](const Options& options) { return std::make_unique<NormalVotes>(options); });
 

@@ -12,7 +12,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr const char* kName = "fa-patch";
+constexpr const char* kPatchStep = "fa-patch";
 
 /// Chunks do not depend on the threads, and so neither do the sums over them.
 int64_t chunk_count(int64_t patches) {
@@ -33,7 +33,7 @@ class PatchStep final : public torch::autograd::Function<PatchStep> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& clouds,
                         const Tensor& flips, at::TensorList parameters) {
     const Tensor normals = torch::empty({x.size(0), 3}, x.options());
-    fused::for_type(x, kName, [&](auto zero) {
+    fused::for_type(x, kPatchStep, [&](auto zero) {
       using T = decltype(zero);
       const auto network = patch_network<T>(parameters.vec());
       fused::for_chunks(
@@ -49,7 +49,7 @@ class PatchStep final : public torch::autograd::Function<PatchStep> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kPatchStep);
     const variable_list saved = context->get_saved_variables();
     const Tensor &x = saved[0], &clouds = saved[1], &flips = saved[2];
     const Tensor d_normals = gradients[0].contiguous();
@@ -57,7 +57,7 @@ class PatchStep final : public torch::autograd::Function<PatchStep> {
     const int64_t chunks = chunk_count(x.size(0));
     variable_list sums;
     for (const Tensor& p : parameters) sums.push_back(fused::chunked_zeros(chunks, p));
-    fused::for_type(x, kName, [&](auto zero) {
+    fused::for_type(x, kPatchStep, [&](auto zero) {
       using T = decltype(zero);
       const auto network = patch_network<T>(parameters);
       fused::for_chunks(x.size(0), chunks, [&](int64_t chunk, int64_t first, int64_t count) {

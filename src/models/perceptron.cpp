@@ -12,7 +12,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr const char* kName = "Perceptron";
+constexpr const char* kPerceptron = "Perceptron";
 
 /// weight, bias, weight, bias, ...; the last bias may be left out.
 template <class T>
@@ -37,7 +37,7 @@ Rows run_forward(const Tensor& x, const variable_list& parameters, kernels::Betw
   const int64_t rows = x.size(0), out = parameters[(parameters.size() - 1) / 2 * 2].size(0);
   const auto options = x.options().requires_grad(false);
   result.y = torch::empty({rows, out}, options);
-  fused::for_type(x, kName, [&](auto zero) {
+  fused::for_type(x, kPerceptron, [&](auto zero) {
     using T = decltype(zero);
     const auto layers = layers_of<T>(parameters, activation);
     const int64_t tape = kernels::perceptron_tape(layers);
@@ -58,7 +58,7 @@ variable_list run_backward(const Tensor& x, const Tensor& tape, const Tensor& dy
   const int64_t rows = x.size(0), chunks = fused::chunk_count(rows);
   variable_list result{wants_x ? torch::empty_like(x) : Tensor()};
   for (const Tensor& p : parameters) result.push_back(fused::chunked_zeros(chunks, p));
-  fused::for_type(x, kName, [&](auto zero) {
+  fused::for_type(x, kPerceptron, [&](auto zero) {
     using T = decltype(zero);
     const auto layers = layers_of<T>(parameters, activation);
     fused::for_chunks(rows, chunks, [&](int64_t chunk, int64_t first, int64_t count) {
@@ -97,7 +97,7 @@ class PerceptronFunction final : public torch::autograd::Function<PerceptronFunc
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    fused::refuse_second_derivative(kName, fused::kUsePlain);
+    fused::refuse_second_derivative(kPerceptron, fused::kUsePlain);
     const variable_list saved = context->get_saved_variables();
     const auto activation =
         static_cast<kernels::Between>(context->saved_data["activation"].toInt());

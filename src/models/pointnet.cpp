@@ -43,7 +43,7 @@ class PointNet final : public NormalModel {
   std::shared_ptr<PointNetBody> body_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kPointnetRegistered = Models::instance().add(
     "pointnet", "normals: PointNet with learned transforms of points and features",
     [](const Options& options) { return std::make_unique<PointNet>(options); });
 

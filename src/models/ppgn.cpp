@@ -78,7 +78,7 @@ class Ppgn final : public GraphModel {
   std::vector<Block> block_;
 };
 
-const bool kRegistered =
+const bool kPpgnRegistered =
     Models::instance().add("ppgn", "products of matrices of node pairs, as strong as 2-FWL",
                            [](const Options& options) { return std::make_unique<Ppgn>(options); });
 

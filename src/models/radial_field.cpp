@@ -86,7 +86,7 @@ class RadialField final : public Model {
   std::vector<std::shared_ptr<RadialFieldLayer>> layers_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kRadialFieldRegistered = Models::instance().add(
     "radial-field", "forces along the edges as a function of distance and charges",
     [](const Options& options) { return std::make_unique<RadialField>(options); });
 

@@ -12,7 +12,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr const char* kName = "RowNorm";
+constexpr const char* kRowNorm = "RowNorm";
 
 /// [2, C] float64: sums over the rows, in chunks that do not depend on the number of threads.
 template <class F>
@@ -48,7 +48,7 @@ struct Affine {
 /// f(T{}, first row, rows) on all threads.
 template <class F>
 void for_rows(const Tensor& x, const F& f) {
-  fused::for_type(x, kName, [&](auto zero) {
+  fused::for_type(x, kRowNorm, [&](auto zero) {
     fused::for_chunks(x.size(0), fused::chunk_count(x.size(0)),
                       [&](int64_t, int64_t first, int64_t count) { f(zero, first, count); });
   });
@@ -73,7 +73,7 @@ class NormFunction final : public torch::autograd::Function<NormFunction> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kRowNorm);
     const variable_list saved = context->get_saved_variables();
     const RowNorm::Gradients d = norm_rows_backward(
         saved[0], gradients[0].contiguous(), {saved[3], saved[4]}, {saved[1], saved[2]},
@@ -88,7 +88,7 @@ class NormFunction final : public torch::autograd::Function<NormFunction> {
 RowNorm::Statistics measure_rows(const Tensor& x) {
   const Tensor pivot = x[0].contiguous();
   Tensor sums;
-  fused::for_type(x, kName, [&](auto zero) {
+  fused::for_type(x, kRowNorm, [&](auto zero) {
     using T = decltype(zero);
     sums = sums_of_rows(x, [&](int64_t first, int64_t count, double* sum, double* squares) {
       kernels::column_sums<T>(count, x.size(1), x.data_ptr<T>() + first * x.size(1),
@@ -118,7 +118,7 @@ RowNorm::Gradients norm_rows_backward(const Tensor& x, const Tensor& dy,
   const int64_t cols = x.size(1);
   const Tensor mean = statistics.mean.to(x.dtype());
   Tensor sums;
-  fused::for_type(x, kName, [&](auto zero) {
+  fused::for_type(x, kRowNorm, [&](auto zero) {
     using T = decltype(zero);
     sums = sums_of_rows(x, [&](int64_t first, int64_t count, double* sum, double* moment) {
       kernels::activation_sums<T>(count, cols, x.data_ptr<T>() + first * cols,
@@ -166,7 +166,7 @@ void RowNorm::observe(const Tensor& mean, const Tensor& variance, int64_t count)
 }
 
 Tensor RowNorm::forward(const Tensor& x, double slope, Input input) {
-  TORCH_CHECK(x.dim() == 2 && x.size(1) == weight.size(0), kName, " of ", weight.size(0),
+  TORCH_CHECK(x.dim() == 2 && x.size(1) == weight.size(0), kRowNorm, " of ", weight.size(0),
               " channels was given ", x.sizes());
   const Statistics statistics = known(x.size(0));
   const bool in_place = input == Input::kSpent && !torch::GradMode::is_enabled();

@@ -79,7 +79,7 @@ class Se3Transformer final : public Model {
   Tensor scale_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kSe3TransformerRegistered = Models::instance().add(
     "se3-transformer", "attention over steerable keys and values",
     [](const Options& options) { return std::make_unique<Se3Transformer>(options); });
 

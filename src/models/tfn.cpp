@@ -51,7 +51,7 @@ class TensorFieldNetwork final : public Model {
   std::vector<std::shared_ptr<NormNonlinearity>> norms_;
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kTfnRegistered = Models::instance().add(
     "tfn", "tensor field network: steerable convolutions with radial networks",
     [](const Options& options) { return std::make_unique<TensorFieldNetwork>(options); });
 

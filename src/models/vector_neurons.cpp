@@ -14,7 +14,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr const char* kName = "VectorBlock";
+constexpr const char* kVectorBlock = "VectorBlock";
 
 torch::nn::Linear without_bias(int64_t in, int64_t out) {
   return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
@@ -46,7 +46,7 @@ struct Both {
   /// f(T{}, first row, rows) on all threads.
   template <class F>
   void for_rows(const F& f) const {
-    fused::for_type(values, kName, [&](auto zero) {
+    fused::for_type(values, kVectorBlock, [&](auto zero) {
       fused::for_chunks(rows(), fused::chunk_count(rows()),
                         [&](int64_t, int64_t first, int64_t count) { f(zero, first, count); });
     });
@@ -86,7 +86,7 @@ class VectorReluFunction final : public torch::autograd::Function<VectorReluFunc
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    fused::refuse_second_derivative(kName);
+    fused::refuse_second_derivative(kVectorBlock);
     const variable_list saved = context->get_saved_variables();
     const Tensor &lengths = saved[1], &ratio = saved[2];
     const Both both{saved[0], lengths.size(1)};

@@ -94,7 +94,7 @@ class VnDgcnn final : public NormalModel {
   torch::nn::Linear last_{nullptr};
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kVnDgcnnRegistered = Models::instance().add(
     "vn-dgcnn", "normals: vector neurons on graphs of nearest neighbours",
     [](const Options& options) { return std::make_unique<VnDgcnn>(options); });
 

@@ -124,7 +124,7 @@ class VnPointNet final : public NormalModel {
   torch::nn::Linear last_{nullptr};
 };
 
-const bool kRegistered = Models::instance().add(
+const bool kVnPointnetRegistered = Models::instance().add(
     "vn-pointnet", "normals: vector neurons on clouds, equivariant to rotations",
     [](const Options& options) { return std::make_unique<VnPointNet>(options); });
 

@@ -27,7 +27,7 @@ struct Subject {
 };
 
 /// Registered frames by their defaults, and the named choices worth a row of their own.
-std::vector<std::string> frame_calls() {
+std::vector<std::string> euclidean_frame_calls() {
   auto calls = Frames<EuclideanGroup>::instance().names();
   for (const char* call :
        {"pca(degenerate=minimal)", "pca(degenerate=sample)", "sampled(k=2, base=pca)"})
@@ -209,7 +209,7 @@ std::vector<EuclideanGroup> groups_under_test() {
 void check_euclidean_frames(const Recorder& recorder) {
   for (const EuclideanGroup& group : groups_under_test()) {
     if (!recorder.filter().wants_group(group.name())) continue;
-    for (const std::string& call : frame_calls()) {
+    for (const std::string& call : euclidean_frame_calls()) {
       if (!recorder.filter().wants_frame(call)) continue;
       const auto subject = subject_of(group, call, "point + vector + scalar");
       if (subject) check_subject(recorder, *subject);

@@ -69,7 +69,7 @@ void check_drawn(const Recorder& recorder, const Frame<SymmetricGroup>& frame,
                kStandardErrors);
 }
 
-std::vector<std::string> frame_calls() {
+std::vector<std::string> permutation_frame_calls() {
   auto calls = Frames<SymmetricGroup>::instance().names();
   for (const char* call :
        {"laplacian(refine=degree)", "laplacian(refine=wl)", "canonical(cells=none)",
@@ -94,7 +94,7 @@ void check_graph(const Recorder& recorder, const std::string& call, const NamedG
 
 void check_permutation_frames(const Recorder& recorder) {
   if (!recorder.filter().group.empty() && recorder.filter().group.substr(0, 2) != "S(") return;
-  for (const std::string& call : frame_calls()) {
+  for (const std::string& call : permutation_frame_calls()) {
     if (!recorder.filter().wants_frame(call)) continue;
     auto generator = make_generator(34);
     for (const NamedGraph& graph : graphs(generator)) {
