@@ -60,7 +60,7 @@ std::vector<Canonical> canonical_lines(const GraphCommand& command) {
 }
 
 /// Isomorphism classes in order of their first members, which are counted from 1.
-void print_classes(const std::vector<Canonical>& lines, bool json) {
+void print_classes(const std::vector<Canonical>& lines, bool as_json) {
   std::map<std::string, std::vector<size_t>> members;
   for (size_t k = 0; k < lines.size(); ++k) members[lines[k].line].push_back(k + 1);
   std::vector<const std::vector<size_t>*> classes;
@@ -71,7 +71,7 @@ void print_classes(const std::vector<Canonical>& lines, bool json) {
   ordered_json document = ordered_json::array();
   for (const auto* graphs : classes) {
     const Canonical& first = lines[graphs->front() - 1];
-    if (json) {
+    if (as_json) {
       document.push_back(
           {{"graph", first.line}, {"automorphisms", first.order}, {"members", *graphs}});
       continue;
@@ -80,7 +80,7 @@ void print_classes(const std::vector<Canonical>& lines, bool json) {
     for (const size_t k : *graphs) std::printf(" %zu", k);
     std::printf("\n");
   }
-  if (json) std::cout << document.dump(2) << '\n';
+  if (as_json) std::cout << document.dump(2) << '\n';
 }
 
 void canon(const GraphCommand& command) {

@@ -10,21 +10,21 @@
 namespace equiframe::audit {
 namespace {
 
-constexpr int64_t kNodeDims = 3;
+constexpr int64_t kPointDims = 3;
 
 /// Where the axes (batch, node, channel) of the audit are in a tensor of the model.
 std::vector<int64_t> model_axes(const TypedCall& call) {
   const int64_t batch = std::max<int64_t>(call.batch_axis, 0);
   const int64_t point = call.point_axis + (call.batch_axis < 0 ? 1 : 0);  // items get an axis
-  if (batch >= kNodeDims || point >= kNodeDims || batch == point)
+  if (batch >= kPointDims || point >= kPointDims || batch == point)
     throw UserError(c10::str("batch axis ", call.batch_axis, " and point axis ", call.point_axis,
                              " are not two of the axes 0, 1 and 2 of a tensor"));
-  return {batch, point, kNodeDims - batch - point};
+  return {batch, point, kPointDims - batch - point};
 }
 
 /// [B, N, C] as the model has it.
 Tensor to_model(const TypedCall& call, const Tensor& x) {
-  if (!x.defined() || x.dim() != kNodeDims || call.point_axis < 0) return x;
+  if (!x.defined() || x.dim() != kPointDims || call.point_axis < 0) return x;
   return torch::movedim(x, {0, 1, 2}, model_axes(call)).contiguous();
 }
 
@@ -34,7 +34,7 @@ Tensor from_model(const TypedCall& call, const Slot& slot, const Tensor& y, int6
   Tensor result = y;
   if (slot.channels == 1 && (y.dim() == 1 || (y.dim() == 2 && y.size(1) == nodes && nodes > 1)))
     result = y.unsqueeze(-1);
-  else if (y.dim() == kNodeDims && call.point_axis >= 0)
+  else if (y.dim() == kPointDims && call.point_axis >= 0)
     result = torch::movedim(y, model_axes(call), {0, 1, 2});
   return result;
 }
@@ -65,7 +65,7 @@ Tensor given(const Slot& slot, const std::vector<Tensor>& inputs) {
 
 int64_t nodes_in(const std::vector<Tensor>& inputs) {
   for (const Tensor& x : inputs) {
-    if (x.defined() && x.dim() >= kNodeDims) return x.size(1);
+    if (x.defined() && x.dim() >= kPointDims) return x.size(1);
   }
   return 1;
 }
@@ -98,7 +98,7 @@ Tensor Subject::to_example(const Slot& slot, const Tensor& own) const {
   const Tensor wide = own.is_floating_point() ? own.to(torch::kFloat64) : own;
   if (slot.layout == Layout::kUntouched) return wide;
   const Tensor x = call_.batch_axis < 0 ? wide.unsqueeze(0) : wide;
-  if (x.dim() != kNodeDims || call_.point_axis < 0) return x;
+  if (x.dim() != kPointDims || call_.point_axis < 0) return x;
   return torch::movedim(x, model_axes(call_), {0, 1, 2}).contiguous();
 }
 

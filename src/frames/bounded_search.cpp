@@ -26,20 +26,20 @@ struct Work {
 };
 
 /// nauty calls back without a user argument.
-thread_local Work* work = nullptr;
+thread_local Work* search_work = nullptr;
 
 extern "C" void count_node(graph* /*g*/, int* /*lab*/, int* /*ptn*/, int level, int cells,
                            int /*target*/, int /*code*/, int /*words*/, int vertices) {
-  const int before = work->cells[static_cast<std::size_t>(level) - 1];
-  work->cells[static_cast<std::size_t>(level)] = cells;
-  work->left -= vertices + kCell * std::max(0, cells - before);
+  const int before = search_work->cells[static_cast<std::size_t>(level) - 1];
+  search_work->cells[static_cast<std::size_t>(level)] = cells;
+  search_work->left -= vertices + kCell * std::max(0, cells - before);
   // nauty is C and has no other way out that concerns one thread only.
-  if (work->left < 0) std::longjmp(work->give_up, 1);
+  if (search_work->left < 0) std::longjmp(search_work->give_up, 1);
 }
 
 /// False if it gave up. No object with a destructor lives between here and `count_node`.
 bool finishes(const std::function<void()>& search) {
-  if (setjmp(work->give_up) != 0) return false;
+  if (setjmp(search_work->give_up) != 0) return false;
   search();
   return true;
 }
@@ -51,9 +51,9 @@ void run(int vertices, const std::function<void()>& search) {
 #endif
   Work own;
   own.cells.assign(static_cast<std::size_t>(vertices) + 2, 0);
-  work = &own;
+  search_work = &own;
   const bool finished = finishes(search);
-  work = nullptr;
+  search_work = nullptr;
   if (!finished)
     throw UserError(c10::str("the symmetries of ", vertices,
                              " connected nodes take too long to find; leave the graph out, or give "
