@@ -1,8 +1,7 @@
 # Sources of one folder are compiled together, about ten at a time: most of a source's time goes
 # into LibTorch's templates, which its neighbours need as well (eleven graph networks: 11 s of
 # processor time together, 80 s one by one). So names in anonymous namespaces are unique in a
-# folder of src/, app/ and bench/; tests stay one by one. `make lint` compiles every file that
-# changed on its own.
+# folder of src/, app/, bench/ and tests/. `make lint` compiles every file that changed on its own.
 #
 # A source with flags of its own (src/kernels) stays alone.
 function(equiframe_unity target)

@@ -63,7 +63,7 @@ class HostileFiles : public testing::Test {
 
 constexpr const char* kParticles =
     "0.5,0,0.25,1,0,0,1\n1.25,2,0,0,1,0,-1\n0,-0.5,3.5,0,0,1,1\n-2,1,0.75,0,1.5,0,-1\n";
-const std::string kTypes = " --group E3 --in point --out vector";
+const std::string kVectorTypes = " --group E3 --in point --out vector";
 
 /// Before, pages became fragments and `wrap` ended by SIGABRT.
 TEST_F(HostileFiles, AFullDiskLeavesWhatWasThere) {
@@ -73,9 +73,9 @@ TEST_F(HostileFiles, AFullDiskLeavesWhatWasThere) {
   const auto before = entries(folder_.path());
   const std::string page = quoted("page");
   for (const std::string& command :
-       {"demo --out " + page, "audit " + model + kTypes + " --report " + page,
+       {"demo --out " + page, "audit " + model + kVectorTypes + " --report " + page,
         "normals " + points + " -o " + quoted("out.xyz") + " --method pca --report " + page,
-        "wrap " + model + kTypes + " -o " + page}) {
+        "wrap " + model + kVectorTypes + " -o " + page}) {
     const Outcome result = run_program(command, kFullDisk, "2>&1 >/dev/null");
     expect_refused(result, "cannot write '");
     EXPECT_EQ(read_file(folder_ / "page"), "old") << command;
@@ -86,16 +86,16 @@ TEST_F(HostileFiles, AFullDiskLeavesWhatWasThere) {
 /// Before, it became an ordinary file.
 TEST_F(HostileFiles, WrapLeavesADeviceADevice) {
   const std::string model = script("model.pt");
-  expect_refused(run_program("wrap " + model + kTypes + " -o " + folder_.path().string()),
+  expect_refused(run_program("wrap " + model + kVectorTypes + " -o " + folder_.path().string()),
                  "it is a folder; add a file name");
   const fs::path null = folder_ / "null", full = folder_ / "full";
   if (mknod(null.c_str(), S_IFCHR | 0666, makedev(1, 3)) != 0 ||
       mknod(full.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0)
     GTEST_SKIP() << "no permission to make a device";
   if (access(null.c_str(), W_OK) != 0) GTEST_SKIP() << "devices do not work in this folder";
-  EXPECT_EQ(run_program("wrap " + model + kTypes + " -o " + quoted("null")).code, 0);
+  EXPECT_EQ(run_program("wrap " + model + kVectorTypes + " -o " + quoted("null")).code, 0);
   EXPECT_TRUE(fs::is_character_file(null));
-  expect_refused(run_program("wrap " + model + kTypes + " -o " + quoted("full")),
+  expect_refused(run_program("wrap " + model + kVectorTypes + " -o " + quoted("full")),
                  "the disk is full");
   EXPECT_TRUE(fs::is_character_file(full));
   EXPECT_EQ(entries(folder_.path()), 3);
@@ -110,7 +110,7 @@ TEST_F(HostileFiles, APipeWithoutAWriterIsRefused) {
                  "nobody writes to this pipe");
   for (const std::string& command :
        {"model show " + quoted("in.pt"), "model verify " + quoted("in.safetensors"),
-        "audit " + quoted("in.pt") + kTypes, "audit " + quoted("in.safetensors"),
+        "audit " + quoted("in.pt") + kVectorTypes, "audit " + quoted("in.safetensors"),
         "normals " + quoted("in.xyz") + " -o " + quoted("out.xyz")})
     expect_refused(run_program(command, kPatience), "it is a pipe or a device; save it as a file");
 }
@@ -151,7 +151,7 @@ TEST_F(HostileFiles, OneLongLineIsRefusedInOneShortLine) {
 /// Before, the output was lost and the exit code 0.
 TEST_F(HostileFiles, LostOutputIsAnError) {
   const std::string model = script("model.pt");
-  ASSERT_EQ(run_program("wrap " + model + kTypes + " -o " + quoted("wrapped.pt")).code, 0);
+  ASSERT_EQ(run_program("wrap " + model + kVectorTypes + " -o " + quoted("wrapped.pt")).code, 0);
   for (const std::string& command :
        {"model show " + quoted("wrapped.pt"), "model show " + shipped("nbody-fa-gnn") + " --json",
         std::string("list"), std::string("--help")}) {
@@ -171,19 +171,19 @@ TEST_F(HostileFiles, OnlyTextReachesTheTerminal) {
   const std::string shown = "\\x1B[31m\\xFF";
   const std::string predict = "predict " + shipped("nbody-fa-verlet") + " --in ";
   expect_refused(run_program("model show " + quoted(name)), "x" + shown + "\\x0A.pt");
-  expect_refused(run_program("audit " + quoted("no" + name) + kTypes), "nox" + shown);
+  expect_refused(run_program("audit " + quoted("no" + name) + kVectorTypes), "nox" + shown);
   expect_refused(run_program(predict + quoted("word.csv")), "'" + shown + "'");
   // A sound file may have such a name, too.
   const std::string model = script(name);
   for (const char* how : {"", " --json"}) {
     const Outcome wrapped =
-        run_program("wrap " + model + kTypes + " -o " + quoted("out" + name) + how);
+        run_program("wrap " + model + kVectorTypes + " -o " + quoted("out" + name) + how);
     EXPECT_EQ(wrapped.code, 0) << wrapped.out;
     EXPECT_EQ(wrapped.out.find_first_of("\x1B\xFF"), std::string::npos) << wrapped.out;
     const Outcome card = run_program("model show " + quoted("out" + name) + how);
     EXPECT_EQ(card.code, 0) << card.out;
     EXPECT_EQ(card.out.find_first_of("\x1B\xFF"), std::string::npos) << card.out;
-    const Outcome audited = run_program("audit " + model + kTypes + how);
+    const Outcome audited = run_program("audit " + model + kVectorTypes + how);
     EXPECT_EQ(audited.code, 0) << audited.out;
     EXPECT_EQ(audited.out.find_first_of("\x1B\xFF"), std::string::npos) << audited.out;
   }

@@ -29,7 +29,7 @@ std::string shapes() {
 }
 
 /// A row with a symmetry and one without, as small as they come.
-std::string configs() {
+std::string normals_configs() {
   const fs::path place = folder() / "configs" / "normals";
   fs::create_directories(place);
   for (const std::string row : {"pointnet", "fa-pointnet"})
@@ -41,8 +41,8 @@ std::string configs() {
   return place.parent_path().string();
 }
 
-std::string reproduce(const std::string& name, const std::string& more) {
-  return "reproduce normals --configs " + configs() + " --data " + shapes() + " --out " +
+std::string reproduce_normals(const std::string& name, const std::string& more) {
+  return "reproduce normals --configs " + normals_configs() + " --data " + shapes() + " --out " +
          (folder() / name).string() +
          " --set data.train=8 --set data.valid=2 --set data.test=2 --set data.points=32"
          " --set train.batch=4 --set train.max_seconds=1 --parts train " +
@@ -50,7 +50,7 @@ std::string reproduce(const std::string& name, const std::string& more) {
 }
 
 TEST(ReproduceNormals, HasThreeColumnsFromTwoRunsAndReusesThem) {
-  const auto printed = json_of(reproduce("table", "--rows pointnet,fa-pointnet --json"));
+  const auto printed = json_of(reproduce_normals("table", "--rows pointnet,fa-pointnet --json"));
   const auto saved = nlohmann::json::parse(read_file(folder() / "table" / "report.json"));
   EXPECT_EQ(printed, saved);
   ASSERT_EQ(saved["rows"].size(), 2U);
@@ -74,25 +74,27 @@ TEST(ReproduceNormals, HasThreeColumnsFromTwoRunsAndReusesThem) {
   EXPECT_EQ(page.find("nan"), std::string::npos);
   EXPECT_EQ(page.find("<script"), std::string::npos);
 
-  const Outcome again = run_program(reproduce("table", "--rows pointnet,fa-pointnet"));
+  const Outcome again = run_program(reproduce_normals("table", "--rows pointnet,fa-pointnet"));
   EXPECT_EQ(again.code, 0) << again.out;
   EXPECT_NE(again.out.find("4 of 4 runs are finished and reused"), std::string::npos) << again.out;
   EXPECT_NE(again.out.find("| pointnet of the paper"), std::string::npos) << again.out;
 }
 
 TEST(ReproduceNormals, AsItIsTrainsNothing) {
-  const auto report = json_of(reproduce("nothing", "--rows pointnet --as-is --json"));
+  const auto report = json_of(reproduce_normals("nothing", "--rows pointnet --as-is --json"));
   EXPECT_TRUE(report["rows"][0]["columns"]["I/I"]["ours"].is_null());
   EXPECT_FALSE(fs::exists(folder() / "nothing" / "pointnet-I-1"));
 }
 
 TEST(ReproduceNormals, MistakesGetOneLine) {
-  expect_one_line(reproduce("x", "--rows pointnets"), "did you mean 'pointnet'");
-  expect_one_line(reproduce("x", "--rows pointnet --budget fast"), "no budget named 'fast'");
-  expect_one_line(reproduce("x", "--rows pointnet --abc /nonexistent"), "--data and --abc");
-  expect_one_line("reproduce normals --parts drain --configs " + configs(), "no part named");
+  expect_one_line(reproduce_normals("x", "--rows pointnets"), "did you mean 'pointnet'");
+  expect_one_line(reproduce_normals("x", "--rows pointnet --budget fast"),
+                  "no budget named 'fast'");
+  expect_one_line(reproduce_normals("x", "--rows pointnet --abc /nonexistent"), "--data and --abc");
+  expect_one_line("reproduce normals --parts drain --configs " + normals_configs(),
+                  "no part named");
   expect_one_line("reproduce normals --mesh /nonexistent.obj --out " + (folder() / "x").string() +
-                      " --configs " + configs(),
+                      " --configs " + normals_configs(),
                   "/nonexistent.obj");
 }
 

@@ -10,11 +10,12 @@
 #include "equiframe/groups/any_group.h"
 #include "equiframe/testing/laws.h"
 #include "equiframe/testing/zoo.h"
+#include "tests/support/euclidean.h"
 
 namespace equiframe {
 namespace {
 
-const EuclideanGroup kE3 = EuclideanGroup::E(3);
+using test_support::kE3;
 
 Symmetry<EuclideanGroup> symmetry(const char* in, const char* out) {
   return {kE3, kE3.type(in), kE3.type(out)};

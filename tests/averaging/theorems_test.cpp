@@ -8,9 +8,12 @@
 #include "equiframe/averaging/second_symmetry.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/testing/laws.h"
+#include "tests/support/euclidean.h"
 
 namespace equiframe {
 namespace {
+
+using test_support::kE3;
 
 /// Calls `visit` with every way to put k draws into m classes.
 void for_all_counts(int64_t m, int64_t k, std::vector<int64_t>& counts,
@@ -100,8 +103,6 @@ TEST(Theorem5, FewerClassesApproximateBetter) {
   EXPECT_LT(error(2, 4), error(8, 4));
   EXPECT_LT(error(1, 4), 1e-12);
 }
-
-const EuclideanGroup kE3 = EuclideanGroup::E(3);
 
 TEST(Theorem4, TheBoundHoldsAndCanFail) {
   auto generator = make_generator(4);

@@ -7,7 +7,7 @@
 namespace equiframe {
 namespace {
 
-std::string message_of(const std::function<void()>& action) {
+std::string complaint_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const UserError& error) {
@@ -34,16 +34,16 @@ TEST(Options, ABareNameHasNoOptions) {
 TEST(Options, AKeyNobodyReadIsRefusedAndTheRightOneNamed) {
   const Options options{{"widht", "64"}};
   EXPECT_EQ(options.get_int("width", 32), 32);
-  const std::string text = message_of([&] { options.refuse_unread("the model"); });
+  const std::string text = complaint_of([&] { options.refuse_unread("the model"); });
   EXPECT_NE(text.find("did you mean 'width'"), std::string::npos) << text;
 }
 
 TEST(Options, WrongValuesAreRefusedInWords) {
   const Options options{{"k", "two"}, {"x", "1.5z"}, {"flag", "yes"}, {"mode", "fsat"}};
-  EXPECT_NE(message_of([&] { options.get_int("k", 1); }).find("whole number"), std::string::npos);
-  EXPECT_NE(message_of([&] { options.get_double("x", 1); }).find("number"), std::string::npos);
-  EXPECT_NE(message_of([&] { options.get_bool("flag", true); }).find("true"), std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(complaint_of([&] { options.get_int("k", 1); }).find("whole number"), std::string::npos);
+  EXPECT_NE(complaint_of([&] { options.get_double("x", 1); }).find("number"), std::string::npos);
+  EXPECT_NE(complaint_of([&] { options.get_bool("flag", true); }).find("true"), std::string::npos);
+  EXPECT_NE(complaint_of([&] {
               options.get_choice("mode", {"slow", "fast"});
             }).find("'fast'"),
             std::string::npos);

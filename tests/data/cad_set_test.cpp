@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using data_test::message_of;
 using data_test::TemporaryFolder;
 
-CadOptions small_options() {
+CadOptions small_cad() {
   CadOptions options;
   options.models = 6;
   options.points = 128;
@@ -32,7 +32,7 @@ bool equal(const CadSet& a, const CadSet& b) {
 }
 
 TEST(CadSets, DoNotDependOnThreadsNorModelsOnTheirNumber) {
-  CadOptions options = small_options();
+  CadOptions options = small_cad();
   options.seed = 6;  // whose first solids take little time
   if (solids_available()) options.kinds = {"solids", "organic"};
   const CadSet alone = generate_cad(options, {.threads = 1});
@@ -45,7 +45,7 @@ TEST(CadSets, DoNotDependOnThreadsNorModelsOnTheirNumber) {
 }
 
 TEST(CadSets, HoldTheModels) {
-  const CadOptions options = small_options();
+  const CadOptions options = small_cad();
   std::atomic<int64_t> seen = 0;
   const CadSet set = generate_cad(options, {.inspect = [&](int64_t, const Shape&) { ++seen; }});
   EXPECT_EQ(seen, options.models);
@@ -57,14 +57,14 @@ TEST(CadSets, HoldTheModels) {
 
 TEST(CadSets, ReadBackWhatWasWritten) {
   const TemporaryFolder folder;
-  const CadSet set = generate_cad(small_options());
+  const CadSet set = generate_cad(small_cad());
   data_test::write_file(folder / "extra.txt", "x");
   const Manifest manifest = write_cad(folder.path(), set, {"extra.txt"});
   EXPECT_EQ(manifest.files.size(), 5U);
   EXPECT_TRUE(is_intact(folder.path()));
   const CadSet back = read_cad(folder.path());
   EXPECT_TRUE(equal(set, back));
-  EXPECT_EQ(back.description, small_options().str());
+  EXPECT_EQ(back.description, small_cad().str());
 }
 
 TEST(CadSets, SayWhatIsMissingOrDoesNotFit) {
@@ -74,7 +74,7 @@ TEST(CadSets, SayWhatIsMissingOrDoesNotFit) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   expect(refusal(), "make a set with 'equiframe data cad");
-  const CadSet set = generate_cad(small_options());
+  const CadSet set = generate_cad(small_cad());
   write_cad(folder.path(), set);
   write_npy(folder / "normals.npy", set.normals.narrow(0, 0, 3));
   expect(refusal(), "has the shape [3, 128, 3], expected [6, 128, 3]");
@@ -85,7 +85,7 @@ TEST(CadSets, SayWhatIsMissingOrDoesNotFit) {
 
 TEST(CadSets, RefuseOptionsThatMakeNoSense) {
   const auto refusal = [](auto change) {
-    CadOptions options = small_options();
+    CadOptions options = small_cad();
     change(options);
     return message_of<UserError>([&] { generate_cad(options); });
   };
@@ -102,8 +102,7 @@ TEST(CadSets, PassOnFailures) {
   const CadWork work{.threads = 2, .inspect = [](int64_t number, const Shape&) {
                        if (number == 3) throw UserError("the disk is full");
                      }};
-  EXPECT_EQ(message_of<UserError>([&] { generate_cad(small_options(), work); }),
-            "the disk is full");
+  EXPECT_EQ(message_of<UserError>([&] { generate_cad(small_cad(), work); }), "the disk is full");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ SimpleGraph random_graph(int64_t nodes, double density, std::mt19937& generator)
   return graph;
 }
 
-std::string complaint(const std::string& line) {
+std::string graph6_complaint(const std::string& line) {
   return data_test::message_of<UserError>([&] { parse_graph6(line); });
 }
 
@@ -77,14 +77,14 @@ TEST(Graph6, LargeNumbersOfNodes) {
 }
 
 TEST(Graph6, SaysWhatIsWrong) {
-  EXPECT_NE(complaint("G???F").find("takes 5 characters after their number, the line has 4"),
+  EXPECT_NE(graph6_complaint("G???F").find("takes 5 characters after their number, the line has 4"),
             std::string::npos);
-  EXPECT_NE(complaint("G?? F{").find("character 4"), std::string::npos);
-  EXPECT_NE(complaint("~?").find("cut off"), std::string::npos);
-  EXPECT_NE(complaint("&C").find("directed"), std::string::npos);
-  EXPECT_NE(complaint("B~").find("damaged"), std::string::npos);
-  EXPECT_NE(complaint("~~~~~~~~").find("at most"), std::string::npos);
-  EXPECT_NE(complaint(":BF").find("itself"), std::string::npos) << complaint(":BF");
+  EXPECT_NE(graph6_complaint("G?? F{").find("character 4"), std::string::npos);
+  EXPECT_NE(graph6_complaint("~?").find("cut off"), std::string::npos);
+  EXPECT_NE(graph6_complaint("&C").find("directed"), std::string::npos);
+  EXPECT_NE(graph6_complaint("B~").find("damaged"), std::string::npos);
+  EXPECT_NE(graph6_complaint("~~~~~~~~").find("at most"), std::string::npos);
+  EXPECT_NE(graph6_complaint(":BF").find("itself"), std::string::npos) << graph6_complaint(":BF");
 }
 
 TEST(Graph6, FilesMayHaveHeadersAndErrorsNameTheLine) {

@@ -21,7 +21,7 @@ using data_test::message_of;
 using data_test::ScopedCache;
 using data_test::TemporaryFolder;
 
-NBodyOptions small_options() {
+NBodyOptions small_nbody() {
   NBodyOptions options;
   options.train = 8;
   options.valid = options.test = 4;
@@ -29,7 +29,7 @@ NBodyOptions small_options() {
 }
 
 NBodyOptions tiny_options() {
-  NBodyOptions options = small_options();
+  NBodyOptions options = small_nbody();
   options.system.steps = 300;
   return options;
 }
@@ -45,7 +45,7 @@ bool equal(const NBodyArrays& a, const NBodyArrays& b) {
 
 TEST(NBodyData, HasTheBenchmarksNamesShapesAndBytes) {
   const TemporaryFolder folder;
-  const NBodyArrays arrays = generate_nbody(small_options());
+  const NBodyArrays arrays = generate_nbody(small_nbody());
   EXPECT_EQ(arrays.train.loc.sizes(), at::IntArrayRef({8, 49, 3, 5}));
   EXPECT_EQ(arrays.valid.vel.sizes(), at::IntArrayRef({4, 49, 3, 5}));
   EXPECT_EQ(arrays.test.edges.sizes(), at::IntArrayRef({4, 5, 5}));

@@ -32,8 +32,8 @@ std::string bytes_of(const Tensor& values) {
   return {static_cast<const char*>(rows.data_ptr()), rows.nbytes()};
 }
 
-std::string header(const std::string& descr, const std::string& shape,
-                   const std::string& fortran = "False") {
+std::string npy_header(const std::string& descr, const std::string& shape,
+                       const std::string& fortran = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
@@ -97,23 +97,24 @@ TEST_F(Npy, ReadsAllVersionsAndSpellings) {
   const Tensor values = at::arange(6, at::kInt).view({2, 3});
   const std::string numbers = bytes_of(values);
   for (const int version : {1, 2, 3})
-    EXPECT_TRUE(at::equal(read(npy(version, header("<i4", "(2, 3)"), numbers)), values)) << version;
+    EXPECT_TRUE(at::equal(read(npy(version, npy_header("<i4", "(2, 3)"), numbers)), values))
+        << version;
   const std::string python2 = "{\"shape\": (2L, 3L), \"fortran_order\":False,\"descr\":\"<i4\"}";
   EXPECT_TRUE(at::equal(read(npy(1, python2, numbers)), values));
-  EXPECT_TRUE(at::equal(read(npy(1, header("=i4", "(6,)"), numbers)), values.view(-1)));
+  EXPECT_TRUE(at::equal(read(npy(1, npy_header("=i4", "(6,)"), numbers)), values.view(-1)));
 }
 
 TEST_F(Npy, ReadsFortranOrder) {
   const Tensor values = at::arange(24, at::kDouble).view({2, 3, 4});
   const std::string columns = bytes_of(values.permute({2, 1, 0}));
-  const Tensor back = read(npy(1, header("<f8", "(2, 3, 4)", "True"), columns));
+  const Tensor back = read(npy(1, npy_header("<f8", "(2, 3, 4)", "True"), columns));
   EXPECT_TRUE(at::equal(back, values));
   EXPECT_TRUE(back.is_contiguous());
 }
 
 TEST_F(Npy, RefusesWhatIsCutShort) {
   const std::string whole =
-      npy(1, header("<f8", "(2, 3)"), bytes_of(at::rand({2, 3}, at::kDouble)));
+      npy(1, npy_header("<f8", "(2, 3)"), bytes_of(at::rand({2, 3}, at::kDouble)));
   for (size_t length = 0; length < whole.size(); ++length) refusal(whole.substr(0, length));
   expect_refusal(whole.substr(0, whole.size() - 1),
                  "expected 48 bytes for <f8 numbers of shape [2, 3], found 47");
@@ -122,17 +123,18 @@ TEST_F(Npy, RefusesWhatIsCutShort) {
 }
 
 TEST_F(Npy, RefusesWhatItCannotHold) {
-  expect_refusal(npy(1, header("|O", "(2,)"), "pickle"), "holds Python objects (dtype '|O')");
-  expect_refusal(npy(1, header(">f8", "(1,)"), "12345678"), "dtype '>f8', expected little-endian");
-  expect_refusal(npy(1, header("<c16", "(0,)"), ""), "'<c16'");
-  expect_refusal(npy(1, header("<U5", "(0,)"), ""), "'<U5'");
+  expect_refusal(npy(1, npy_header("|O", "(2,)"), "pickle"), "holds Python objects (dtype '|O')");
+  expect_refusal(npy(1, npy_header(">f8", "(1,)"), "12345678"),
+                 "dtype '>f8', expected little-endian");
+  expect_refusal(npy(1, npy_header("<c16", "(0,)"), ""), "'<c16'");
+  expect_refusal(npy(1, npy_header("<U5", "(0,)"), ""), "'<U5'");
   expect_refusal(npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (0,), }", ""),
                  "records");
 }
 
 TEST_F(Npy, RefusesDamagedHeaders) {
   expect_refusal("PK\x03\x04 an archive", "is not a .npy file");
-  expect_refusal(npy(9, header("<f8", "(0,)"), ""), "version 9");
+  expect_refusal(npy(9, npy_header("<f8", "(0,)"), ""), "version 9");
   for (const char* dictionary :
        {"", "{", "{}", "[]", "{'descr': '<f8', 'fortran_order': False}",
         "{'descr': '<f8', 'fortran_order': maybe, 'shape': (0,)}",

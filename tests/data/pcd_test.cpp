@@ -16,9 +16,9 @@ using data_test::identical;
 using data_test::rows;
 
 /// Ten lines, with x y z and further fields.
-std::string header(int64_t points, const std::string& data, const std::string& names = "",
-                   const std::string& sizes = "", const std::string& types = "",
-                   const std::string& counts = "") {
+std::string pcd_header(int64_t points, const std::string& data, const std::string& names = "",
+                       const std::string& sizes = "", const std::string& types = "",
+                       const std::string& counts = "") {
   const std::string count = std::to_string(points);
   return "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS x y z" + names +
          "\nSIZE 4 4 4" + sizes + "\nTYPE F F F" + types + "\nCOUNT 1 1 1" + counts + "\nWIDTH " +
@@ -81,18 +81,18 @@ TEST_F(Pcd, WritesTheFieldsThatPclKnows) {
 TEST_F(Pcd, ReadsColoursInAllTheirForms) {
   // 4.2108e+06 is the float with the bits 0x4a8080e0, as in the documentation of PCL.
   const PointCloud as_float =
-      file_.read(header(1, "ascii", " rgb", " 4", " F", " 1") + "1 2 3 4.2108e+06\n");
+      file_.read(pcd_header(1, "ascii", " rgb", " 4", " F", " 1") + "1 2 3 4.2108e+06\n");
   EXPECT_EQ(as_float.column("red").item<int>(), 0x80);
   EXPECT_EQ(as_float.column("green").item<int>(), 0x80);
   EXPECT_EQ(as_float.column("blue").item<int>(), 0xe0);
   EXPECT_FALSE(as_float.column("alpha").defined());
   const PointCloud as_integer =
-      file_.read(header(1, "ascii", " rgba", " 4", " U", " 1") + "1 2 3 4278255361\n");
+      file_.read(pcd_header(1, "ascii", " rgba", " 4", " U", " 1") + "1 2 3 4278255361\n");
   EXPECT_EQ(as_integer.column("alpha").item<int>(), 0xff);
   EXPECT_EQ(as_integer.column("green").item<int>(), 0xff);
   EXPECT_EQ(as_integer.column("blue").item<int>(), 1);
   // These bits are a NaN, which must not lose its colour.
-  const PointCloud as_bits = file_.read(header(1, "binary", " rgb", " 4", " F", " 1") +
+  const PointCloud as_bits = file_.read(pcd_header(1, "binary", " rgb", " 4", " F", " 1") +
                                         std::string(12, '\0') + bytes_of(uint32_t{0xff7fc123}));
   EXPECT_EQ(as_bits.column("red").item<int>(), 0x7f);
   EXPECT_EQ(as_bits.column("green").item<int>(), 0xc1);
@@ -102,10 +102,11 @@ TEST_F(Pcd, ReadsColoursInAllTheirForms) {
 TEST_F(Pcd, PassesOverPaddingAndGroups) {
   const std::string names = " _ normal_x normal_y normal_z fpfh ring";
   const std::string start =
-      header(1, "ascii", names, " 1 4 4 4 4 2", " U F F F F U", " 4 1 1 1 3 1");
+      pcd_header(1, "ascii", names, " 1 4 4 4 4 2", " U F F F F U", " 4 1 1 1 3 1");
   const PointCloud text = file_.read(start + "1 2 3 9 9 9 9 0 0 1 7 7 7 12\n");
-  std::string bytes = header(1, "binary", names, " 1 4 4 4 4 2", " U F F F F U", " 4 1 1 1 3 1") +
-                      bytes_of(1.0F) + bytes_of(2.0F) + bytes_of(3.0F) + "PAD!";
+  std::string bytes =
+      pcd_header(1, "binary", names, " 1 4 4 4 4 2", " U F F F F U", " 4 1 1 1 3 1") +
+      bytes_of(1.0F) + bytes_of(2.0F) + bytes_of(3.0F) + "PAD!";
   for (const float value : {0.0F, 0.0F, 1.0F, 7.0F, 7.0F, 7.0F}) bytes += bytes_of(value);
   for (const PointCloud& cloud : {text, file_.read(bytes + bytes_of(uint16_t{12}))}) {
     EXPECT_TRUE(identical(cloud.points, rows({1, 2, 3})));
@@ -117,7 +118,7 @@ TEST_F(Pcd, PassesOverPaddingAndGroups) {
 
 TEST_F(Pcd, ReadsCompressedPoints) {
   const std::string bytes =
-      header(400, "binary_compressed", " rgb", " 4", " U", " 1") + block(unhex(kPacked), 6400);
+      pcd_header(400, "binary_compressed", " rgb", " 4", " U", " 1") + block(unhex(kPacked), 6400);
   const PointCloud cloud = file_.read(bytes);
   const Tensor k = at::arange(400, at::kDouble);
   const Tensor expected = at::stack({k.fmod(20), (k / 20).floor(), at::full_like(k, 0.5)}, 1);
@@ -129,7 +130,7 @@ TEST_F(Pcd, ReadsCompressedPoints) {
 }
 
 TEST_F(Pcd, RefusesDamagedCompression) {
-  const std::string start = header(2, "binary_compressed");
+  const std::string start = pcd_header(2, "binary_compressed");
   const auto complaint = [&](const std::string& packed) {
     return file_.complaint(start + block(packed, 24));
   };
@@ -144,12 +145,12 @@ TEST_F(Pcd, RefusesDamagedCompression) {
             std::string::npos);
   EXPECT_EQ(file_.complaint(start + block(whole, 36)),
             byte + ": the compressed points have 36 bytes; expected 12 for each of 2 points");
-  EXPECT_EQ(file_.complaint(header(100, "binary_compressed") + block("\x20", 1200)),
+  EXPECT_EQ(file_.complaint(pcd_header(100, "binary_compressed") + block("\x20", 1200)),
             c10::str("cloud.pcd: byte ", start.size() + 12, ": 1 bytes cannot hold 100 points"));
 }
 
 TEST_F(Pcd, InvalidPointsOfOrganisedClouds) {
-  const std::string text = header(3, "ascii") + "1 2 3\nnan nan nan\n4 5 6\n";
+  const std::string text = pcd_header(3, "ascii") + "1 2 3\nnan nan nan\n4 5 6\n";
   EXPECT_EQ(file_.complaint(text),
             "cloud.pcd:13: point 1 is (nan, nan, nan); expected finite coordinates, remove it or "
             "allow invalid points");
@@ -158,30 +159,30 @@ TEST_F(Pcd, InvalidPointsOfOrganisedClouds) {
   EXPECT_EQ(drop_invalid_points(cloud), 1);
   EXPECT_TRUE(identical(cloud.points, rows({1, 2, 3, 4, 5, 6})));
   const std::string packed = "\x0b" + bytes_of(0.0F) + bytes_of(NAN) + bytes_of(1.0F);
-  const std::string said = file_.complaint(header(1, "binary_compressed") + block(packed, 12));
+  const std::string said = file_.complaint(pcd_header(1, "binary_compressed") + block(packed, 12));
   EXPECT_NE(said.find("point 0 is (0, nan, 1)"), std::string::npos) << said;
 }
 
 TEST_F(Pcd, SaysWhereTheFileEnds) {
-  EXPECT_EQ(file_.complaint(header(3, "ascii") + "1 2 3\n"),
+  EXPECT_EQ(file_.complaint(pcd_header(3, "ascii") + "1 2 3\n"),
             "cloud.pcd:12: the file ends after 1 of 3 points; copy or export it again");
-  const std::string binary = header(3, "binary");
+  const std::string binary = pcd_header(3, "binary");
   EXPECT_EQ(file_.complaint(binary + std::string(30, '\0')),
             c10::str("cloud.pcd: byte ", binary.size() + 30,
                      ": the file ends after 2 of 3 points; copy or export it again"));
   for (const char* data : {"ascii", "binary", "binary_compressed"})
-    file_.complaint(header(9'000'000'000'000'000'000, data) + "1 2 3 4 5 6\n");
+    file_.complaint(pcd_header(9'000'000'000'000'000'000, data) + "1 2 3 4 5 6\n");
 }
 
 TEST_F(Pcd, RefusesBigEndianNumbers) {
-  std::string little = header(300, "binary"), big = little;
+  std::string little = pcd_header(300, "binary"), big = little;
   for (int k = 0; k < 900; ++k) {
     little += bytes_of(static_cast<float>(std::sin(k)));
     big += big_endian(static_cast<float>(std::sin(k)));
   }
   EXPECT_EQ(file_.read(little).size(), 300);
   EXPECT_NE(file_.complaint(big).find("written on a big-endian machine"), std::string::npos);
-  EXPECT_EQ(file_.complaint(header(1, "binary_big_endian")),
+  EXPECT_EQ(file_.complaint(pcd_header(1, "binary_big_endian")),
             "cloud.pcd:11: DATA binary_big_endian; expected ascii, binary or binary_compressed, "
             "the binary ones little-endian");
 }
@@ -196,10 +197,10 @@ TEST_F(Pcd, RefusesOtherFilesAndDamagedHeaders) {
   EXPECT_EQ(file_.complaint("VERSION .7\nFIELDS x y z\nCOLOUR red\n"),
             "cloud.pcd:3: 'COLOUR' in the header; expected VERSION, FIELDS, SIZE, TYPE, COUNT, "
             "WIDTH, HEIGHT, VIEWPOINT, POINTS or DATA");
-  EXPECT_EQ(file_.complaint(header(1, "ascii", " i")),
+  EXPECT_EQ(file_.complaint(pcd_header(1, "ascii", " i")),
             "cloud.pcd:11: FIELDS, SIZE, TYPE and COUNT have 4, 3, 3 and 3 entries; expected as "
             "many in each");
-  EXPECT_EQ(file_.complaint(header(1, "ascii", " i", " 3", " F", " 1")),
+  EXPECT_EQ(file_.complaint(pcd_header(1, "ascii", " i", " 3", " F", " 1")),
             "cloud.pcd:11: a field of TYPE F and SIZE 3; expected I or U with 1, 2, 4, 8 or F with "
             "4, 8");
   EXPECT_EQ(file_.complaint("VERSION .7\nFIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 0\nDATA ascii\n"),
@@ -207,7 +208,7 @@ TEST_F(Pcd, RefusesOtherFilesAndDamagedHeaders) {
   EXPECT_EQ(file_.complaint("VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 2\nHEIGHT 3\n"
                             "POINTS 5\nDATA ascii\n"),
             "cloud.pcd:8: WIDTH x HEIGHT is 2 x 3, but POINTS is 5; expected the same number");
-  EXPECT_EQ(file_.complaint(header(1, "ascii") + "1 2\n"),
+  EXPECT_EQ(file_.complaint(pcd_header(1, "ascii") + "1 2\n"),
             "cloud.pcd:12: the line has 2 numbers; expected 3, one for each of x ... z");
 }
 

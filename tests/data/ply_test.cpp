@@ -15,7 +15,7 @@ using data_test::expect_identical;
 using data_test::identical;
 using data_test::rows;
 
-std::string header(const std::string& format, const std::string& elements) {
+std::string ply_header(const std::string& format, const std::string& elements) {
   return "ply\nformat " + format + " 1.0\ncomment made by hand\n" + elements + "end_header\n";
 }
 
@@ -85,10 +85,10 @@ TEST_F(Ply, ReadsBothByteOrdersWithListsEverywhere) {
     return bytes + number(uint16_t{4}) + number(uint32_t{0}) + number(uint32_t{1}) +
            number(uint32_t{1}) + number(uint32_t{0}) + number(9.0F);
   };
-  const std::string little =
-      header("binary_little_endian", elements) + body([](auto value) { return bytes_of(value); });
-  const std::string big =
-      header("binary_big_endian", elements) + body([](auto value) { return big_endian(value); });
+  const std::string little = ply_header("binary_little_endian", elements) +
+                             body([](auto value) { return bytes_of(value); });
+  const std::string big = ply_header("binary_big_endian", elements) +
+                          body([](auto value) { return big_endian(value); });
   for (const std::string& bytes : {little, big}) {
     const PointCloud cloud = file_.read(bytes);
     EXPECT_TRUE(identical(cloud.points, rows({1.5, 2.5, -3.5, 2.5, 2.5, -3.5})));
@@ -100,35 +100,35 @@ TEST_F(Ply, ReadsBothByteOrdersWithListsEverywhere) {
 }
 
 TEST_F(Ply, ReadsBigEndianBlocks) {
-  std::string bytes = header("binary_big_endian", "element vertex 9000\n" + kXyz);
+  std::string bytes = ply_header("binary_big_endian", "element vertex 9000\n" + kXyz);
   for (int k = 0; k < 27000; ++k) bytes += big_endian(static_cast<float>(k));
   EXPECT_TRUE(identical(file_.read(bytes).points, at::arange(27000, at::kDouble).view({-1, 3})));
 }
 
 TEST_F(Ply, SaysWhereTheFileEnds) {
-  const std::string text = header("ascii", "element vertex 3\n" + kXyz);  // 8 lines
+  const std::string text = ply_header("ascii", "element vertex 3\n" + kXyz);  // 8 lines
   EXPECT_EQ(file_.complaint(text + "1 2 3\n4 5 6\n"),
             "cloud.ply:10: the file ends after 2 of 3 points; copy or export it again");
   EXPECT_EQ(file_.complaint(text + "1 2 3\n4 5"),
             "cloud.ply:10: the line has 2 numbers; expected 3, one for each of x ... z");
-  const std::string binary = header("binary_little_endian", "element vertex 3\n" + kXyz);
+  const std::string binary = ply_header("binary_little_endian", "element vertex 3\n" + kXyz);
   EXPECT_EQ(file_.complaint(binary + std::string(35, '\0')),
             c10::str("cloud.ply: byte ", binary.size() + 35,
                      ": the file ends after 2 of 3 points; copy or export it again"));
   const std::string faces =
-      header("ascii", "element vertex 1\n" + kXyz +
-                          "element face 2\nproperty list uchar int vertex_indices\n");
+      ply_header("ascii", "element vertex 1\n" + kXyz +
+                              "element face 2\nproperty list uchar int vertex_indices\n");
   EXPECT_EQ(file_.complaint(faces + "1 2 3\n3 0 0 0\n"),
             "cloud.ply:12: the file ends after 1 of 2 faces; copy or export it again");
 }
 
 TEST_F(Ply, AbsurdCountsAreRefusedWithoutMemory) {
   for (const char* format : {"ascii", "binary_little_endian"}) {
-    const std::string start = header(format, "element vertex 9000000000000000000\n" + kXyz);
+    const std::string start = ply_header(format, "element vertex 9000000000000000000\n" + kXyz);
     const std::string said = file_.complaint(start + "1 2 3\n");
     EXPECT_NE(said.find("of 9000000000000000000 points"), std::string::npos) << said;
   }
-  const std::string lists = header(
+  const std::string lists = ply_header(
       "binary_little_endian",
       "element vertex 1\n" + kXyz + "element face 1\nproperty list uint uint vertex_indices\n");
   const std::string said =
@@ -138,7 +138,7 @@ TEST_F(Ply, AbsurdCountsAreRefusedWithoutMemory) {
 
 TEST_F(Ply, RefusesNumbersThatAreNone) {
   const std::string text =
-      header("ascii", "element vertex 2\n" + kXyz + "property uchar red\nproperty int label\n");
+      ply_header("ascii", "element vertex 2\n" + kXyz + "property uchar red\nproperty int label\n");
   const auto complaint = [&](const std::string& row) {
     return file_.complaint(text + "0 0 0 0 0\n" + row);
   };
@@ -155,11 +155,11 @@ TEST_F(Ply, RefusesNumbersThatAreNone) {
 }
 
 TEST_F(Ply, InvalidPointsAreRefusedOrKept) {
-  const std::string text = header("ascii", "element vertex 2\n" + kXyz) + "0 0 0\n1 nan -inf\n";
+  const std::string text = ply_header("ascii", "element vertex 2\n" + kXyz) + "0 0 0\n1 nan -inf\n";
   EXPECT_EQ(file_.complaint(text),
             "cloud.ply:10: point 1 is (1, nan, -inf); expected finite coordinates, remove it or "
             "allow invalid points");
-  std::string binary = header("binary_little_endian", "element vertex 2\n" + kXyz);
+  std::string binary = ply_header("binary_little_endian", "element vertex 2\n" + kXyz);
   const size_t start = binary.size();
   binary += std::string(20, '\0') + bytes_of(INFINITY);
   EXPECT_EQ(file_.complaint(binary),
@@ -177,7 +177,7 @@ TEST_F(Ply, InvalidPointsAreRefusedOrKept) {
 TEST_F(Ply, RefusesFacesWithoutPoints) {
   const std::string elements =
       "element vertex 3\n" + kXyz + "element face 1\nproperty list uchar int vertex_indices\n";
-  const std::string text = header("ascii", elements) + "0 0 0\n1 0 0\n0 1 0\n";
+  const std::string text = ply_header("ascii", elements) + "0 0 0\n1 0 0\n0 1 0\n";
   EXPECT_EQ(file_.complaint(text + "3 0 1 3\n"),
             "cloud.ply:14: a face with corner 3; expected 0 to 2");
   EXPECT_EQ(file_.complaint(text + "3 0 1 -1\n"),
@@ -187,7 +187,7 @@ TEST_F(Ply, RefusesFacesWithoutPoints) {
   EXPECT_EQ(file_.complaint(text + "3 0 1\n"),
             "cloud.ply:14: a number is missing; expected a list 'vertex_indices': its length and "
             "so many numbers");
-  const std::string binary = header("binary_little_endian", elements) + std::string(36, '\0') +
+  const std::string binary = ply_header("binary_little_endian", elements) + std::string(36, '\0') +
                              "\3" + bytes_of(0) + bytes_of(1) + bytes_of(99);
   const std::string said = file_.complaint(binary);
   EXPECT_NE(said.find("a face with corner 99; expected 0 to 2"), std::string::npos) << said;
@@ -201,22 +201,22 @@ TEST_F(Ply, RefusesOtherFilesAndDamagedHeaders) {
             "cloud.ply:3: the file ends inside the header; expected 'end_header'");
   EXPECT_EQ(file_.complaint("ply\nelement vertex 0\n" + kXyz + "end_header\n"),
             "cloud.ply:6: the header has no line 'format'");
-  EXPECT_EQ(file_.complaint(header("binary_middle_endian", "")),
+  EXPECT_EQ(file_.complaint(ply_header("binary_middle_endian", "")),
             "cloud.ply:2: format 'binary_middle_endian'; expected ascii, binary_little_endian or "
             "binary_big_endian");
-  EXPECT_EQ(file_.complaint(header("ascii", "element vertex -1\n")),
+  EXPECT_EQ(file_.complaint(ply_header("ascii", "element vertex -1\n")),
             "cloud.ply:4: expected 'element NAME COUNT' with a count from 0");
-  EXPECT_EQ(file_.complaint(header("ascii", "element vertex 1\nproperty quad x\n")),
+  EXPECT_EQ(file_.complaint(ply_header("ascii", "element vertex 1\nproperty quad x\n")),
             "cloud.ply:5: 'quad' is no type; expected char, uchar, short, ushort, int, uint, float "
             "or double");
-  EXPECT_EQ(
-      file_.complaint(header("ascii", "element vertex 1\nproperty float x\nproperty float y\n")),
-      "cloud.ply:7: points have no 'z', only x, y; expected x, y and z");
-  EXPECT_EQ(file_.complaint(header("ascii", "element vertex 1\n" + kXyz + "property int x\n")),
+  EXPECT_EQ(file_.complaint(
+                ply_header("ascii", "element vertex 1\nproperty float x\nproperty float y\n")),
+            "cloud.ply:7: points have no 'z', only x, y; expected x, y and z");
+  EXPECT_EQ(file_.complaint(ply_header("ascii", "element vertex 1\n" + kXyz + "property int x\n")),
             "cloud.ply:9: points have 'x' twice; rename one");
-  EXPECT_EQ(file_.complaint(header("ascii", "element face 0\n")),
+  EXPECT_EQ(file_.complaint(ply_header("ascii", "element face 0\n")),
             "cloud.ply: the header has no element 'vertex'; expected one with x, y and z");
-  EXPECT_EQ(file_.complaint(header("ascii", "vertices 3\n")),
+  EXPECT_EQ(file_.complaint(ply_header("ascii", "vertices 3\n")),
             "cloud.ply:4: 'vertices 3' in the header; expected format, element, property, comment "
             "or end_header");
 }

@@ -22,19 +22,19 @@ using datasets_test::spread;
 using datasets_test::TemporaryFolder;
 using datasets_test::turned_by;
 
-constexpr int64_t kModels = 6, kStored = 96;
+constexpr int64_t kCadModels = 6, kCadStored = 96;
 
 /// Ellipsoids in place of random shapes: the data set takes points as they are stored.
 const CadSet& shapes() {
   static const CadSet set = [] {
     auto generator = make_generator(4);
-    const Tensor x = at::randn({kModels, kStored, 3}, generator, at::kDouble);
-    const Tensor axes = 0.2 + 0.4 * at::rand({kModels, 1, 3}, generator, at::kDouble);
+    const Tensor x = at::randn({kCadModels, kCadStored, 3}, generator, at::kDouble);
+    const Tensor axes = 0.2 + 0.4 * at::rand({kCadModels, 1, 3}, generator, at::kDouble);
     const Tensor sphere = x / x.square().sum(-1, true).sqrt(), normals = sphere / axes;
     return CadSet{(sphere * axes).to(at::kFloat),
                   (normals / normals.square().sum(-1, true).sqrt()).to(at::kFloat),
-                  at::full({kModels, kStored}, INFINITY, at::kFloat),
-                  std::vector<std::string>(kModels, "ellipsoid"), "ellipsoids"};
+                  at::full({kCadModels, kCadStored}, INFINITY, at::kFloat),
+                  std::vector<std::string>(kCadModels, "ellipsoid"), "ellipsoids"};
   }();
   return set;
 }
@@ -109,7 +109,7 @@ TEST_F(CadDataset, ISo3TurnsTheTestSetAndNotTheTrainingSet) {
 
 TEST(Cad, FolderAndCacheHoldTheSame) {
   const ScopedCache cache;
-  const CadOptions made_here{4, 3, kStored, {"organic"}};
+  const CadOptions made_here{4, 3, kCadStored, {"organic"}};
   const std::string counts = "train=1, valid=1, test=1, points=40";
   const auto [name, options] =
       Options::parse_call("cad(" + counts + ", stored=96, kinds=organic, seed=4)");

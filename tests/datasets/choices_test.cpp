@@ -19,11 +19,11 @@ using datasets_test::sphere_set;
 using datasets_test::TemporaryFolder;
 using datasets_test::untrained_network;
 
-constexpr ChoiceSetOptions kSmall{.clouds = 4, .points = 8, .seed = 4};
+constexpr ChoiceSetOptions kChoiceSmall{.clouds = 4, .points = 8, .seed = 4};
 
 class ChoicesDataset : public testing::Test {
  protected:
-  ChoicesDataset() : set_(make_choices(sphere_set(2, 2000), untrained_network(), kSmall)) {
+  ChoicesDataset() : set_(make_choices(sphere_set(2, 2000), untrained_network(), kChoiceSmall)) {
     write_choices(folder_.path(), set_);
   }
   TemporaryFolder folder_;
@@ -41,9 +41,9 @@ TEST_F(ChoicesDataset, RowsAreUnitNormalsAndNumbers) {
 }
 
 TEST_F(ChoicesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
-  const ChoiceSet again = make_choices(sphere_set(2, 2000), untrained_network(), kSmall);
+  const ChoiceSet again = make_choices(sphere_set(2, 2000), untrained_network(), kChoiceSmall);
   EXPECT_TRUE(at::equal(set_.rows, again.rows));
-  ChoiceSetOptions other = kSmall;
+  ChoiceSetOptions other = kChoiceSmall;
   other.seed = 5;
   EXPECT_FALSE(
       at::equal(set_.rows, make_choices(sphere_set(2, 2000), untrained_network(), other).rows));
@@ -69,7 +69,7 @@ TEST_F(ChoicesDataset, NamesWhatItCannotUse) {
             std::string::npos);
   std::filesystem::resize_file(folder_.path() / "normals.npy", 200);
   EXPECT_NE(refusal("choices", folder_.path()).find("normals.npy"), std::string::npos);
-  EXPECT_THROW(make_choices(sphere_set(2, 900), untrained_network(), kSmall), UserError);
+  EXPECT_THROW(make_choices(sphere_set(2, 900), untrained_network(), kChoiceSmall), UserError);
 }
 
 }  // namespace

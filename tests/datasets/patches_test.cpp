@@ -20,19 +20,19 @@ using datasets_test::refusal;
 using datasets_test::ScopedCache;
 using datasets_test::TemporaryFolder;
 
-constexpr int64_t kShapes = 9, kStored = 1000;
+constexpr int64_t kPatchShapes = 9, kPatchStored = 1000;
 
 /// Points of unit spheres, other ones for each, in a folder.
 class PatchesDataset : public testing::Test {
  protected:
   PatchesDataset() {
     auto generator = make_generator(3);
-    const Tensor x = at::randn({kShapes, kStored, 3}, generator, at::kDouble);
+    const Tensor x = at::randn({kPatchShapes, kPatchStored, 3}, generator, at::kDouble);
     CadSet set;
     set.points = (x / x.square().sum(-1, true).sqrt()).to(at::kFloat);
     set.normals = set.points;
-    set.edges = at::full({kShapes, kStored}, INFINITY, at::kFloat);
-    set.recipes.assign(kShapes, "sphere");
+    set.edges = at::full({kPatchShapes, kPatchStored}, INFINITY, at::kFloat);
+    set.recipes.assign(kPatchShapes, "sphere");
     set.description = "spheres";
     write_cad(folder_.path(), set);
   }
@@ -48,7 +48,7 @@ class PatchesDataset : public testing::Test {
 };
 
 const std::string kClouds = "neighbors=24, least_points=300, test_points=900";
-const std::string kSmall = kClouds + ", patches=10";
+const std::string kPatchSmall = kClouds + ", patches=10";
 
 /// The angle between the normals of the planes through patches [M, k, 3] and `normals`, degrees.
 Tensor plane_errors(const Tensor& patches, const Tensor& normals) {
@@ -71,7 +71,7 @@ void expect_patches(const Example& example, int64_t patches, int64_t neighbors) 
 }
 
 TEST_F(PatchesDataset, HavePointsNearestFirstInTheUnitBallAndAUnitNormal) {
-  const Splits splits = spheres(kSmall);
+  const Splits splits = spheres(kPatchSmall);
   expect_patches(splits.valid->get(at::arange(4)), 40, 24);
   expect_patches(splits.test->get(items({0})), 10, 24);
   for (uint64_t step = 0; step < 8; ++step)
@@ -80,7 +80,7 @@ TEST_F(PatchesDataset, HavePointsNearestFirstInTheUnitBallAndAUnitNormal) {
 
 /// Of points x on a unit sphere about the one with the normal n: n.x = -|x|^2 / 2, times a scale.
 TEST_F(PatchesDataset, TheFirstOfFourIsClean) {
-  const Example clean = spheres(kSmall).valid->get(items({0}));
+  const Example clean = spheres(kPatchSmall).valid->get(items({0}));
   const Tensor x = clean.input.x.to(at::kDouble).narrow(1, 1, 23);
   const Tensor depth = (x * clean.target.unsqueeze(1)).sum(-1), squared = x.square().sum(-1);
   const Tensor curvature = -2 * depth.select(1, 22) / squared.select(1, 22);  // [M]
@@ -100,7 +100,7 @@ TEST_F(PatchesDataset, NoiseOfEvaluatedCloudsGrowsByTurnsOfFour) {
 }
 
 TEST_F(PatchesDataset, DrawsDependOnTheirRandomStreamAlone) {
-  const Splits splits = spheres(kSmall);
+  const Splits splits = spheres(kPatchSmall);
   EXPECT_TRUE(splits.train->augments());
   const Example drawn = splits.train->draw(items({2, 0}), Rng{1, 7});
   EXPECT_TRUE(equal(drawn, splits.train->draw(items({2, 0}), Rng{1, 7})));
@@ -112,17 +112,17 @@ TEST_F(PatchesDataset, DrawsDependOnTheirRandomStreamAlone) {
 }
 
 TEST_F(PatchesDataset, EvaluationSeesTheSameAlwaysAndInEveryBatch) {
-  const Splits splits = spheres(kSmall);
+  const Splits splits = spheres(kPatchSmall);
   const Example both = splits.valid->get(items({3, 1}));
-  EXPECT_TRUE(equal(both, spheres(kSmall).valid->get(items({3, 1}))));
+  EXPECT_TRUE(equal(both, spheres(kPatchSmall).valid->get(items({3, 1}))));
   EXPECT_TRUE(at::equal(both.target.narrow(0, 10, 10), splits.valid->get(items({1})).target));
-  const Splits other = spheres(kSmall + ", draw_seed=1");
+  const Splits other = spheres(kPatchSmall + ", draw_seed=1");
   EXPECT_FALSE(at::equal(both.target, other.valid->get(items({3, 1})).target));
 }
 
 /// Clouds are stretched and thinned, but stay convex where they have no noise.
 TEST_F(PatchesDataset, NormalsOfTrainingCloudsStayNormals) {
-  const auto train = spheres(kSmall + ", most_noise=0, rough=0").train;
+  const auto train = spheres(kPatchSmall + ", most_noise=0, rough=0").train;
   for (uint64_t step = 0; step < 12; ++step) {
     const Example drawn = train->draw(at::arange(4), Rng{4, step});
     const Tensor depth = (drawn.input.x * drawn.target.unsqueeze(1)).sum(-1);
@@ -150,7 +150,7 @@ TEST_F(PatchesDataset, RoughCloudsHaveSteeperDetailAndTheNormalsOfIt) {
 }
 
 TEST_F(PatchesDataset, IdsSayWhichCloudAPatchIsFrom) {
-  const Splits splits = spheres(kSmall);
+  const Splits splits = spheres(kPatchSmall);
   const Tensor expected = items({2, 0}).repeat_interleave(10);
   EXPECT_TRUE(at::equal(splits.train->draw(items({2, 0}), Rng{}).input.id, expected));
   EXPECT_TRUE(at::equal(splits.valid->get(items({2, 0})).input.id, expected));
@@ -169,8 +169,8 @@ TEST_F(PatchesDataset, IdsFollowCloudsThatGiveFewerPatches) {
 
 TEST_F(PatchesDataset, SmallCloudsGiveWhatTheyHave) {
   const Splits splits = spheres("neighbors=2000, patches=3, least_points=2000, test_points=2000");
-  expect_patches(splits.valid->get(items({0})), 3, kStored);
-  expect_patches(splits.train->draw(items({0, 1}), Rng{}), 6, kStored);
+  expect_patches(splits.valid->get(items({0})), 3, kPatchStored);
+  expect_patches(splits.train->draw(items({0, 1}), Rng{}), 6, kPatchStored);
 }
 
 TEST_F(PatchesDataset, NamesWhatItCannotUse) {

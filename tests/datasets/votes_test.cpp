@@ -21,12 +21,13 @@ using datasets_test::sphere_set;
 using datasets_test::TemporaryFolder;
 using datasets_test::untrained_network;
 
-constexpr int64_t kShapes = 3, kStored = 900;
-constexpr VoteSetOptions kSmall{.clouds = 6, .points = 500, .seed = 4};
+constexpr int64_t kVoteShapes = 3, kVoteStored = 900;
+constexpr VoteSetOptions kVoteSmall{.clouds = 6, .points = 500, .seed = 4};
 
 class VotesDataset : public testing::Test {
  protected:
-  VotesDataset() : set_(make_votes(sphere_set(kShapes, kStored), untrained_network(), kSmall)) {
+  VotesDataset()
+      : set_(make_votes(sphere_set(kVoteShapes, kVoteStored), untrained_network(), kVoteSmall)) {
     write_votes(folder_.path(), set_);
   }
   Splits splits(const std::string& options = "") const {
@@ -49,7 +50,8 @@ TEST_F(VotesDataset, PartsAreBallsAboutTheirFirstPointWithBothNormals) {
 }
 
 TEST_F(VotesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
-  const VoteSet again = make_votes(sphere_set(kShapes, kStored), untrained_network(), kSmall);
+  const VoteSet again =
+      make_votes(sphere_set(kVoteShapes, kVoteStored), untrained_network(), kVoteSmall);
   EXPECT_TRUE(at::equal(set_.points, again.points));
   EXPECT_TRUE(at::equal(set_.found, again.found));
   const VoteSet read = read_votes(folder_.path());
@@ -88,9 +90,9 @@ TEST_F(VotesDataset, NamesWhatItCannotUse) {
   EXPECT_NE(refusal("votes(valid=3, test=3)", folder_.path()).find("6 clouds"), std::string::npos);
   std::filesystem::resize_file(folder_.path() / "told.npy", 200);
   EXPECT_NE(refusal("votes", folder_.path()).find("told.npy"), std::string::npos);
-  EXPECT_THROW(
-      make_votes(sphere_set(kShapes, kStored), untrained_network(), {.clouds = 2, .points = 800}),
-      UserError);
+  EXPECT_THROW(make_votes(sphere_set(kVoteShapes, kVoteStored), untrained_network(),
+                          {.clouds = 2, .points = 800}),
+               UserError);
 }
 
 }  // namespace

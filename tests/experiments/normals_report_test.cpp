@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/contains.h"
+
 namespace {
 
+using equiframe::test_support::contains;
 using namespace equiframe::experiments;
 using equiframe::RunConfig;
 
@@ -23,7 +26,8 @@ RunOutcome outcome(const std::string& setting, double error, const std::string& 
   return run;
 }
 
-NormalsRow row_of(const std::string& name, const std::string& title, const std::string& group) {
+NormalsRow normals_row(const std::string& name, const std::string& title,
+                       const std::string& group) {
   NormalsRow row;
   row.name = name;
   row.protocol.train.epochs = 250;
@@ -36,8 +40,9 @@ NormalsRow row_of(const std::string& name, const std::string& title, const std::
 
 NormalsReport example() {
   NormalsReport report;
-  report.rows = {
-      row_of("pointnet", "PointNet", "none"), row_of("fa-pointnet", "FA-PointNet", "E(3)"), {}};
+  report.rows = {normals_row("pointnet", "PointNet", "none"),
+                 normals_row("fa-pointnet", "FA-PointNet", "E(3)"),
+                 {}};
   report.rows[0].turning = {{0.1234, 0.4321, 31, 90}};
   report.rows[1].turning = {{0.345678, 0.345679, 1e-5, 1e-4}};
   report.rows[2].name = "dgcnn";
@@ -50,31 +55,28 @@ NormalsReport example() {
   return report;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(NormalsReports, SayTheSameInAllForms) {
   const NormalsReport report = example();
   for (const std::string& text : {to_markdown(report), to_html(report), to_json(report)})
     for (const char* part :
          {"PointNet", "0.207", "0.449", "0.258", "0.123", "0.432", "0.234", "sphere", "0123abc"})
-      EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
-  EXPECT_TRUE(has(to_markdown(report), "2,509,699"));
-  EXPECT_TRUE(has(to_markdown(report), "full: 250 epochs"));
-  EXPECT_TRUE(has(to_markdown(report), "2 not finished"));
-  EXPECT_TRUE(has(to_markdown(report), "128 points of shapes"));
+      EXPECT_TRUE(contains(text, part)) << part << " in\n" << text;
+  EXPECT_TRUE(contains(to_markdown(report), "2,509,699"));
+  EXPECT_TRUE(contains(to_markdown(report), "full: 250 epochs"));
+  EXPECT_TRUE(contains(to_markdown(report), "2 not finished"));
+  EXPECT_TRUE(contains(to_markdown(report), "128 points of shapes"));
 }
 
 TEST(NormalsReports, TellASymmetryFromNone) {
   const std::string text = summary(example());
-  EXPECT_TRUE(has(text, "2 of 3 rows")) << text;
-  EXPECT_TRUE(has(text, "the same error on upright and on turned test clouds, up to 1e-6")) << text;
-  EXPECT_TRUE(has(text, "PointNet from 0.12 to 0.43")) << text;
+  EXPECT_TRUE(contains(text, "2 of 3 rows")) << text;
+  EXPECT_TRUE(contains(text, "the same error on upright and on turned test clouds, up to 1e-6"))
+      << text;
+  EXPECT_TRUE(contains(text, "PointNet from 0.12 to 0.43")) << text;
   NormalsReport broken = example();
   broken.rows[1].turning[0].turned = 0.4;
-  EXPECT_FALSE(has(summary(broken), "the same error")) << "a symmetry that does not hold";
-  EXPECT_TRUE(has(summary(broken), "differ by up to 0.05")) << summary(broken);
+  EXPECT_FALSE(contains(summary(broken), "the same error")) << "a symmetry that does not hold";
+  EXPECT_TRUE(contains(summary(broken), "differ by up to 0.05")) << summary(broken);
 }
 
 TEST(NormalsReports, HaveNoNumberWhereThereIsNone) {
@@ -88,8 +90,8 @@ TEST(NormalsReports, HaveNoNumberWhereThereIsNone) {
   EXPECT_EQ(json["accuracy"]["means"][1]["jet_best_k"], 6.25);
   EXPECT_TRUE(json["accuracy"]["means"][1]["ours_over_pca"].is_null());
   for (const std::string& text : {to_markdown(report), to_html(report)})
-    EXPECT_FALSE(has(text, "nan")) << text;
-  EXPECT_TRUE(has(to_markdown(report), "normals-fa-patch.safetensors was not found"));
+    EXPECT_FALSE(contains(text, "nan")) << text;
+  EXPECT_TRUE(contains(to_markdown(report), "normals-fa-patch.safetensors was not found"));
 }
 
 TEST(NormalsReports, NameTheNetworkAndItsRatio) {
@@ -97,8 +99,8 @@ TEST(NormalsReports, NameTheNetworkAndItsRatio) {
   report.network = "models/normals-fa-patch.safetensors";
   report.accuracy.cells[0].network = 1.25;
   report.accuracy.cells[1].network = 6;
-  EXPECT_TRUE(has(summary(report), "0.50 to 0.80 on named shapes")) << summary(report);
-  EXPECT_FALSE(has(to_markdown(report), "was not found"));
+  EXPECT_TRUE(contains(summary(report), "0.50 to 0.80 on named shapes")) << summary(report);
+  EXPECT_FALSE(contains(to_markdown(report), "was not found"));
 }
 
 TEST(NormalsReports, OfAccuracyAloneSayNothingOfTable1) {
@@ -107,15 +109,15 @@ TEST(NormalsReports, OfAccuracyAloneSayNothingOfTable1) {
   report.network = "models/normals-fa-patch.safetensors";
   report.accuracy.cells[0].network = 1.25;
   for (const std::string& text : {summary(report), to_markdown(report), to_html(report)}) {
-    EXPECT_FALSE(has(text, "Table 1")) << text;
-    EXPECT_TRUE(has(text, "on named shapes")) << text;
+    EXPECT_FALSE(contains(text, "Table 1")) << text;
+    EXPECT_TRUE(contains(text, "on named shapes")) << text;
   }
 }
 
 TEST(NormalsReports, GiveMeanAndDeviationOverSeeds) {
   NormalsReport report = example();
   report.rows[0].turning.push_back({0.2234, 0.5, 31, 90});
-  EXPECT_TRUE(has(markdown_table(report), "0.173 ± 0.071")) << markdown_table(report);
+  EXPECT_TRUE(contains(markdown_table(report), "0.173 ± 0.071")) << markdown_table(report);
 }
 
 /// A whole run of a recipe that is ours is not a whole run of the paper's.
@@ -123,11 +125,12 @@ TEST(NormalsReports, SayWhoseRecipeItIs) {
   NormalsReport report = example();
   report.rows[1].protocol.paper.own = "one random element";
   const std::string text = to_markdown(report);
-  EXPECT_TRUE(has(text, "our recipe, full: 250 epochs")) << text;
-  EXPECT_TRUE(has(text, "| full: 250 epochs")) << "of PointNet, which is the paper's\n" << text;
-  EXPECT_TRUE(has(text, "FA-PointNet: one random element")) << text;
-  EXPECT_TRUE(has(summary(report), "1 of them by a recipe of our own")) << summary(report);
-  EXPECT_FALSE(has(text, "Rows marked 'reduced'")) << text;
+  EXPECT_TRUE(contains(text, "our recipe, full: 250 epochs")) << text;
+  EXPECT_TRUE(contains(text, "| full: 250 epochs")) << "of PointNet, which is the paper's\n"
+                                                    << text;
+  EXPECT_TRUE(contains(text, "FA-PointNet: one random element")) << text;
+  EXPECT_TRUE(contains(summary(report), "1 of them by a recipe of our own")) << summary(report);
+  EXPECT_FALSE(contains(text, "Rows marked 'reduced'")) << text;
 }
 
 /// The paper's values are of 8,000 and 2,000 meshes of ABC: beside others they stand nowhere.
@@ -142,27 +145,29 @@ TEST(NormalsReports, ShowThePapersValuesOnlyBesideItsSet) {
         }
     return to_markdown(report) + to_json(report);
   };
-  EXPECT_TRUE(has(on_meshes("7200/800/2000"), "0.207"));
+  EXPECT_TRUE(contains(on_meshes("7200/800/2000"), "0.207"));
   for (const char* other : {"36000/4000/10000", "7200/800/1999", "9/1/2", ""}) {
-    EXPECT_FALSE(has(on_meshes(other), "0.207")) << other;
-    EXPECT_TRUE(has(on_meshes(other), "The paper's numbers are not shown")) << other;
+    EXPECT_FALSE(contains(on_meshes(other), "0.207")) << other;
+    EXPECT_TRUE(contains(on_meshes(other), "The paper's numbers are not shown")) << other;
   }
 }
 
 TEST(NormalsReports, MeasureTheClaimThatFaDgcnnIsNotBehind) {
   NormalsReport report = example();
-  EXPECT_FALSE(has(to_markdown(report), "not behind DGCNN"));
-  report.rows = {row_of("dgcnn", "DGCNN", "none"), row_of("fa-dgcnn", "FA-DGCNN", "E(3)")};
+  EXPECT_FALSE(contains(to_markdown(report), "not behind DGCNN"));
+  report.rows = {normals_row("dgcnn", "DGCNN", "none"),
+                 normals_row("fa-dgcnn", "FA-DGCNN", "E(3)")};
   report.rows[0].turning = {{0.255, 0.372, 31, 90}};
   report.rows[1].turning = {{0.3, 0.3, 1e-5, 1e-4}};
   const std::string text = to_markdown(report);
-  EXPECT_TRUE(has(text, "I/I 0.300 and 0.255 (behind), I/SO(3) 0.300 and 0.372 (ahead)")) << text;
-  EXPECT_TRUE(has(text, "1 training of each: too few")) << text;
+  EXPECT_TRUE(contains(text, "I/I 0.300 and 0.255 (behind), I/SO(3) 0.300 and 0.372 (ahead)"))
+      << text;
+  EXPECT_TRUE(contains(text, "1 training of each: too few")) << text;
 }
 
 TEST(NormalsReports, StandWithoutAnything) {
   const NormalsReport report;
-  EXPECT_TRUE(has(to_html(report), "</html>"));
+  EXPECT_TRUE(contains(to_html(report), "</html>"));
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["rows"].size(), 0U);
 }
 

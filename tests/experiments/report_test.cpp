@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/experiments/nbody_report.h"
+#include "tests/support/contains.h"
 
 namespace {
 
+using equiframe::test_support::contains;
 using namespace equiframe::experiments;
 using equiframe::RunConfig;
 
@@ -39,10 +41,6 @@ ReportRow row_of(const std::string& name, double paper, const std::vector<double
   return row;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(BudgetWords, CallAReducedRunReduced) {
   const RunConfig whole = protocol("gnn", 0.0107);
   RunOutcome run = run_of(whole, 0.01).outcome;
@@ -74,7 +72,7 @@ TEST(ReportRows, GiveMeanAndDeviationOverSeeds) {
   EXPECT_NEAR(row.deviation(), 0.01, 1e-15);
   NBodyReport report;
   report.rows = {row};
-  EXPECT_TRUE(has(markdown_table(report), "0.0200 ± 0.0100 (3 seeds)"));
+  EXPECT_TRUE(contains(markdown_table(report), "0.0200 ± 0.0100 (3 seeds)"));
 }
 
 TEST(Reports, SayTheSameInAllForms) {
@@ -87,23 +85,23 @@ TEST(Reports, SayTheSameInAllForms) {
   report.figures.stability = {{0.01, 0.02, 0.03}, {0.1, 0.2, 0.3}};
   for (const std::string& text : {to_markdown(report), to_html(report), to_json(report)}) {
     for (const char* part : {"GNN", "0.0107", "0.0123", "mine", "0.0044", "0.0034", "0.053"})
-      EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
-    EXPECT_TRUE(has(text, "the loss is nan at epoch 2"));
+      EXPECT_TRUE(contains(text, part)) << part << " in\n" << text;
+    EXPECT_TRUE(contains(text, "the loss is nan at epoch 2"));
   }
   const std::string table = markdown_table(report);
-  EXPECT_TRUE(has(table, "104,387"));
-  EXPECT_TRUE(has(table, "mine (own recipe)"));
-  EXPECT_TRUE(has(table, "failed"));
-  EXPECT_TRUE(has(summary(report), "1 of 2 rows"));
-  EXPECT_TRUE(has(summary(report), "mine, 0.0044, a recipe of our own"));
+  EXPECT_TRUE(contains(table, "104,387"));
+  EXPECT_TRUE(contains(table, "mine (own recipe)"));
+  EXPECT_TRUE(contains(table, "failed"));
+  EXPECT_TRUE(contains(summary(report), "1 of 2 rows"));
+  EXPECT_TRUE(contains(summary(report), "mine, 0.0044, a recipe of our own"));
 }
 
 TEST(Reports, WithoutAnyFinishedRunStillStand) {
   NBodyReport report;
   report.rows = {row_of("GNN", 0.0107, {})};
   report.rows[0].planned = 5;
-  EXPECT_TRUE(has(markdown_table(report), "5 not finished"));
-  EXPECT_TRUE(has(to_html(report), "</html>"));
+  EXPECT_TRUE(contains(markdown_table(report), "5 not finished"));
+  EXPECT_TRUE(contains(to_html(report), "</html>"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace equiframe {
 namespace {
 
-constexpr auto kPair = PermutationType::Kind::kPair;
+using zoo::kPair;
 
 Automorphisms of(const Tensor& adjacency) {
   return automorphisms(zoo::pair_batch(adjacency), 0, kPair);

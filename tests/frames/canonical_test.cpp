@@ -12,11 +12,11 @@ namespace {
 
 using zoo::form_of;
 using zoo::frame_of;
+using zoo::kNode;
+using zoo::kPair;
 using zoo::nodes_of;
 
 constexpr auto kSet = PermutationType::Kind::kSet;
-constexpr auto kNode = PermutationType::Kind::kNode;
-constexpr auto kPair = PermutationType::Kind::kPair;
 
 TEST(CanonicalFrame, KeepsTheOrderOfTheCells) {
   const Batch form = form_of("canonical", zoo::pair_batch(zoo::star(6)));

@@ -13,6 +13,9 @@
 /// Measurements that the tests of the permutation frames share.
 namespace equiframe::zoo {
 
+inline constexpr auto kNode = PermutationType::Kind::kNode;
+inline constexpr auto kPair = PermutationType::Kind::kPair;
+
 inline int64_t nodes_of(const Batch& x) {
   return x.pair.defined() ? x.pair.size(1) : x.x.size(1);
 }

@@ -11,9 +11,8 @@ namespace equiframe {
 namespace {
 
 using zoo::frame_of;
-
-constexpr auto kNode = PermutationType::Kind::kNode;
-constexpr auto kPair = PermutationType::Kind::kPair;
+using zoo::kNode;
+using zoo::kPair;
 
 TEST(LaplacianDraws, LargeFramesAreDrawnFromAndSaySo) {
   const auto frame = frame_of("laplacian(draws=3)", zoo::pair_batch(zoo::graph(200, {})));

@@ -14,9 +14,8 @@ namespace {
 
 using zoo::frame_of;
 using zoo::frame_size;
-
-constexpr auto kNode = PermutationType::Kind::kNode;
-constexpr auto kPair = PermutationType::Kind::kPair;
+using zoo::kNode;
+using zoo::kPair;
 
 std::vector<Tensor> assorted_graphs() {
   std::vector<Tensor> graphs;

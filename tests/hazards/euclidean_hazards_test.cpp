@@ -10,16 +10,13 @@
 #include "equiframe/equiframe.h"
 #include "equiframe/testing/laws.h"
 #include "equiframe/testing/zoo.h"
+#include "tests/support/euclidean.h"
 
 namespace equiframe {
 namespace {
 
-const EuclideanGroup kE3 = EuclideanGroup::E(3);
-
-Tensor normal(at::IntArrayRef shape, uint64_t seed) {
-  auto generator = make_generator(seed);
-  return torch::randn(shape, generator, torch::kFloat64);
-}
+using test_support::kE3;
+using test_support::normal;
 
 FrameSet<EuclideanGroup> frame_of(const EuclideanGroup& group, const std::string& call,
                                   const Batch& x, const std::string& in = "point") {

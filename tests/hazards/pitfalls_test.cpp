@@ -11,16 +11,14 @@
 #include "equiframe/equiframe.h"
 #include "equiframe/testing/laws.h"
 #include "equiframe/testing/zoo.h"
+#include "tests/support/euclidean.h"
 
 namespace equiframe {
 namespace {
 
-const EuclideanGroup kE3 = EuclideanGroup::E(3), kSE3 = EuclideanGroup::SE(3);
-
-Tensor normal(at::IntArrayRef shape, uint64_t seed) {
-  auto generator = make_generator(seed);
-  return torch::randn(shape, generator, torch::kFloat64);
-}
+using test_support::kE3;
+using test_support::kSE3;
+using test_support::normal;
 
 Symmetry<EuclideanGroup> type_of(const EuclideanGroup& group, const char* out) {
   return {group, group.type("point"), group.type(out)};

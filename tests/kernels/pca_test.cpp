@@ -73,7 +73,7 @@ MomentArrays moments(SimdLevel level, const PointSets<T>& sets, Centre centring)
   return result;
 }
 
-constexpr long double kTolerance = 1e-14L;
+constexpr long double kPcaTolerance = 1e-14L;
 
 /// The largest error of centre (relative to the cloud's distance) and covariance (to its trace; for
 /// a single point, where that is zero, to what rounding of the point would make it).
@@ -98,7 +98,7 @@ long double moment_error(SimdLevel level, const Cloud<T>& cloud, Centre centring
       for (int j = 0; j < d; ++j) {
         const long double error =
             std::abs(ours.covariance[(item * d + i) * d + j] - expected[i][j]);
-        raise(error == 0 ? 0 : error / (trace + kTolerance * distance * distance));
+        raise(error == 0 ? 0 : error / (trace + kPcaTolerance * distance * distance));
       }
     }
   }
@@ -114,7 +114,7 @@ class Pca : public testing::TestWithParam<SimdLevel> {
         for (const std::int64_t n : {1, 2, 3, 20, 33}) {
           SCOPED_TRACE(testing::Message() << "d " << dim << ", stride " << stride << ", n " << n);
           const auto cloud = moved(gaussian<T>(11, n, dim, stride), offset);
-          const long double tolerance = kTolerance * static_cast<long double>(n);
+          const long double tolerance = kPcaTolerance * static_cast<long double>(n);
           EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), tolerance);
           EXPECT_LE(moment_error(GetParam(), masked(cloud), Centre::kMean), tolerance);
           EXPECT_LE(moment_error(GetParam(), cloud, Centre::kOrigin), tolerance);
@@ -141,14 +141,14 @@ TEST_P(Pca, MomentsFarFromTheOriginAreRightInDouble) {
 TEST_P(Pca, AnOutlierAsFirstPointCostsNoAccuracy) {
   auto cloud = gaussian<double>(9, 20, 3, 3);
   for (std::int64_t item = 0; item < 9; item += 2) cloud.points[item * 60] = 1e8;
-  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kTolerance);
+  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kPcaTolerance);
   cloud.weights.assign(9 * 20, 1);
   for (std::int64_t item = 0; item < 9; ++item) cloud.weights[item * 20] = 1e-20;
-  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kTolerance);
+  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kPcaTolerance);
   cloud = moved(cloud, 5000.0);
   for (std::int64_t item = 0; item < 9; item += 2) cloud.points[item * 60] = 1e20;
   for (std::int64_t item = 0; item < 9; ++item) cloud.weights[item * 20] = 1e-50;
-  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kTolerance);
+  EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kPcaTolerance);
 }
 
 TEST_P(Pca, CoincidentPointsHaveNoCovariance) {

@@ -13,7 +13,7 @@ namespace {
 using memory_test::expect_survival;
 using memory_test::report_fault;
 
-constexpr int kPlaces = 25;
+constexpr int kInterfacePlaces = 25;
 
 /// Throws what a caller sees if the call did not end well.
 void require_ok(int status) {
@@ -23,7 +23,7 @@ void require_ok(int status) {
 }
 
 void survives_loading(const std::string& path) {
-  expect_survival("load " + path, kPlaces, [&] {
+  expect_survival("load " + path, kInterfacePlaces, [&] {
     equiframe_model* model = nullptr;
     const int status = equiframe_model_load(path.c_str(), &model);
     if (status != EQUIFRAME_OK && model != nullptr) report_fault("a model in spite of the status");
@@ -43,7 +43,7 @@ void survives_running(const std::string& path, int64_t nodes, int64_t channels) 
   std::vector<T> out(static_cast<size_t>(count), -7), expected = out;
   ASSERT_EQ(run(model.get(), kItems, nodes, in.data(), expected.data()), EQUIFRAME_OK);
   const std::vector<T> untouched = out;
-  expect_survival("run " + path, kPlaces, [&] {
+  expect_survival("run " + path, kInterfacePlaces, [&] {
     std::copy(untouched.begin(), untouched.end(), out.begin());
     const int status = run(model.get(), kItems, nodes, in.data(), out.data());
     if (status == EQUIFRAME_OK && out != expected) report_fault("other numbers");
@@ -73,7 +73,7 @@ TEST(CMemory, CloudModelsSurviveItsLack) {
 TEST(CMemory, ConversionSurvivesItsLack) {
   const ModelFile file = small_model();
   const std::vector<double> in = flat<double>(particles(1, 5));
-  expect_survival("convert", kPlaces, [&] {
+  expect_survival("convert", kInterfacePlaces, [&] {
     equiframe_model* model = nullptr;
     require_ok(equiframe_model_load(file.path().c_str(), &model));
     const CModel owner(model);
@@ -90,7 +90,7 @@ TEST(CMemory, NormalsSurviveItsLack) {
     made = nullptr;
     return equiframe_normals_load(patches.c_str(), votes.c_str(), choice.c_str(), &made);
   };
-  expect_survival("load normals", kPlaces, [&] {
+  expect_survival("load normals", kInterfacePlaces, [&] {
     const int status = load_all();
     equiframe_normals_free(made);
     require_ok(status);
@@ -101,7 +101,7 @@ TEST(CMemory, NormalsSurviveItsLack) {
   const std::vector<double> xyz =
       flat<double>(torch::randn({kPoints, 3}, make_generator(2), torch::kFloat64));
   std::vector<float> normals(3 * kPoints);
-  expect_survival("run normals", kPlaces, [&] {
+  expect_survival("run normals", kInterfacePlaces, [&] {
     require_ok(
         equiframe_normals_run(handle.get(), kPoints, xyz.data(), normals.data(), nullptr, nullptr));
   });

@@ -19,7 +19,7 @@ namespace {
 using memory_test::expect_survival;
 using memory_test::report_fault;
 
-constexpr int kPlaces = 10;
+constexpr int kModelPlaces = 10;
 
 Batch input_for(Input input) {
   auto generator = make_generator(4);
@@ -53,7 +53,7 @@ TEST_P(EveryModelInMemory, SurvivesItsLack) {
       return std::abs(loss - expected) <= 1e-3 * std::abs(expected);
     };
     const bool draws = !agrees(step(*model, batch));  // another frame in each step of training
-    expect_survival(name, kPlaces, [&] {
+    expect_survival(name, kModelPlaces, [&] {
       if (!agrees(step(*model, batch)) && !draws) report_fault("another loss");
     });
   }
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryModelInMemory,
 
 TEST(ModelFileInMemory, SurvivesItsLack) {
   const std::string path = capi_test::shipped("nbody-fa-verlet");
-  expect_survival("load", 3 * kPlaces, [&] { load_model(path); });
+  expect_survival("load", 3 * kModelPlaces, [&] { load_model(path); });
 }
 
 }  // namespace

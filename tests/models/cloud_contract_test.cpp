@@ -13,14 +13,11 @@ namespace equiframe {
 namespace {
 
 using clouds::fresh;
+using clouds::largest;
 using clouds::made;
 using clouds::predict;
 using clouds::random_clouds;
 using Linear = EuclideanGroup::Linear;
-
-double largest(const Tensor& x) {
-  return x.abs().max().item<double>();
-}
 
 class EveryCloudModel : public testing::TestWithParam<std::string> {
  protected:

@@ -76,4 +76,8 @@ inline Tensor equivariance_errors(Model& model, const Tensor& x, const Tensor& t
   return (moved - expected).norm(2, -1);
 }
 
+inline double largest(const Tensor& x) {
+  return x.abs().max().item<double>();
+}
+
 }  // namespace equiframe::clouds

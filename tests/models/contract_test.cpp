@@ -16,7 +16,7 @@ namespace {
 
 using Linear = EuclideanGroup::Linear;
 
-std::unique_ptr<Model> made(const std::string& name, c10::ScalarType type) {
+std::unique_ptr<Model> fresh_model(const std::string& name, c10::ScalarType type) {
   torch::manual_seed(7);
   auto model = make_model(name);
   model->to(type);
@@ -29,7 +29,7 @@ class EveryModel : public testing::TestWithParam<std::string> {
   /// max |f(gX) - g f(X)| over some motions with or without reflections.
   double equivariance_error(c10::ScalarType type, Linear linear, double shift) const {
     const torch::NoGradGuard guard;
-    const auto model = made(GetParam(), type);
+    const auto model = fresh_model(GetParam(), type);
     torch::manual_seed(3);
     const Tensor x = random_particles(12, 5, type);
     double worst = 0;
@@ -47,7 +47,7 @@ class EveryModel : public testing::TestWithParam<std::string> {
 
 TEST_P(EveryModel, PredictsAPlaceForEveryParticle) {
   for (const auto type : {torch::kFloat32, torch::kFloat64}) {
-    const auto model = made(GetParam(), type);
+    const auto model = fresh_model(GetParam(), type);
     for (const int64_t nodes : {1, 2, 5, 9}) {
       torch::manual_seed(1);
       const Tensor x = random_particles(3, nodes, type);
@@ -61,7 +61,7 @@ TEST_P(EveryModel, PredictsAPlaceForEveryParticle) {
 }
 
 TEST_P(EveryModel, KeepsTheSymmetryItClaimsAndNoMore) {
-  const std::string group = made(GetParam(), torch::kFloat64)->signature().group;
+  const std::string group = fresh_model(GetParam(), torch::kFloat64)->signature().group;
   const bool euclidean = group == "E(3)", special = euclidean || group == "SE(3)";
   const double turned = equivariance_error(torch::kFloat64, Linear::kRotations, 1);
   const double mirrored = equivariance_error(torch::kFloat64, Linear::kOrthogonal, 1);
@@ -73,7 +73,7 @@ TEST_P(EveryModel, KeepsTheSymmetryItClaimsAndNoMore) {
 
 TEST_P(EveryModel, DoesNotCareAboutTheOrderOfParticles) {
   const torch::NoGradGuard guard;
-  const auto model = made(GetParam(), torch::kFloat64);
+  const auto model = fresh_model(GetParam(), torch::kFloat64);
   torch::manual_seed(4);
   const Tensor x = random_particles(6, 5, torch::kFloat64);
   const Tensor order = torch::tensor({3, 1, 4, 0, 2}, torch::kLong);
@@ -83,7 +83,7 @@ TEST_P(EveryModel, DoesNotCareAboutTheOrderOfParticles) {
 
 TEST_P(EveryModel, PaddingChangesNothing) {
   const torch::NoGradGuard guard;
-  const auto model = made(GetParam(), torch::kFloat64);
+  const auto model = fresh_model(GetParam(), torch::kFloat64);
   torch::manual_seed(5);
   const Tensor x = random_particles(4, 5, torch::kFloat64);
   Batch padded(torch::cat({x, 100 * torch::randn({4, 3, 7}, torch::kFloat64)}, 1));
@@ -95,7 +95,7 @@ TEST_P(EveryModel, PaddingChangesNothing) {
 
 TEST_P(EveryModel, EvaluationIsDeterministicAndItemsDoNotMeet) {
   const torch::NoGradGuard guard;
-  const auto model = made(GetParam(), torch::kFloat64);
+  const auto model = fresh_model(GetParam(), torch::kFloat64);
   torch::manual_seed(6);
   const Tensor x = random_particles(5, 5, torch::kFloat64);
   const Tensor y = model->forward(x);
@@ -105,7 +105,7 @@ TEST_P(EveryModel, EvaluationIsDeterministicAndItemsDoNotMeet) {
 }
 
 TEST_P(EveryModel, TrainingReachesEveryParameter) {
-  const auto model = made(GetParam(), torch::kFloat64);
+  const auto model = fresh_model(GetParam(), torch::kFloat64);
   model->train();
   model->set_rng(Rng{1, 1});
   torch::manual_seed(8);

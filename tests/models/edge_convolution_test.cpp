@@ -27,13 +27,13 @@ Tensor plain(const torch::OrderedDict<std::string, Tensor>& p, const Tensor& x,
   return pool == Pool::kMax ? std::get<0>(h.max(1)) : h.mean(1);
 }
 
-struct Setting {
+struct EdgeSetting {
   std::vector<int64_t> widths;
   Pool pool;
   bool training;
 };
 
-class EdgeConvolutions : public testing::TestWithParam<Setting> {};
+class EdgeConvolutions : public testing::TestWithParam<EdgeSetting> {};
 
 TEST_P(EdgeConvolutions, AreThePublishedOnesInValueAndGradient) {
   const auto& [widths, pool, training] = GetParam();
@@ -70,14 +70,16 @@ TEST_P(EdgeConvolutions, AreThePublishedOnesInValueAndGradient) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, EdgeConvolutions,
-    testing::Values(Setting{{3, 16, 32}, Pool::kMax, true}, Setting{{3, 16, 32}, Pool::kMax, false},
-                    Setting{{3, 16, 32}, Pool::kMean, true},
-                    Setting{{3, 16, 32}, Pool::kMean, false},
-                    Setting{{5, 64, 64}, Pool::kMean, true}, Setting{{4, 32}, Pool::kMax, true},
-                    Setting{{4, 32}, Pool::kMax, false}, Setting{{4, 32}, Pool::kMean, true},
-                    Setting{{4, 32}, Pool::kMean, false}));
+INSTANTIATE_TEST_SUITE_P(All, EdgeConvolutions,
+                         testing::Values(EdgeSetting{{3, 16, 32}, Pool::kMax, true},
+                                         EdgeSetting{{3, 16, 32}, Pool::kMax, false},
+                                         EdgeSetting{{3, 16, 32}, Pool::kMean, true},
+                                         EdgeSetting{{3, 16, 32}, Pool::kMean, false},
+                                         EdgeSetting{{5, 64, 64}, Pool::kMean, true},
+                                         EdgeSetting{{4, 32}, Pool::kMax, true},
+                                         EdgeSetting{{4, 32}, Pool::kMax, false},
+                                         EdgeSetting{{4, 32}, Pool::kMean, true},
+                                         EdgeSetting{{4, 32}, Pool::kMean, false}));
 
 TEST(EdgeConvolution, RemembersTheStatisticsOfEdges) {
   torch::manual_seed(3);

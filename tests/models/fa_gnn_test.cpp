@@ -45,16 +45,16 @@ TEST(FaGnn, IsThePaperNetworkInValueAndGradient) {
   }
 }
 
-struct Setting {
+struct ParticleSetting {
   const char* call;
   Linear linear;
   double shift;
 };
 
-class FaGnnSymmetry : public testing::TestWithParam<Setting> {};
+class FaGnnSymmetry : public testing::TestWithParam<ParticleSetting> {};
 
 TEST_P(FaGnnSymmetry, HoldsForEveryGroupAndFrame) {
-  const Setting& setting = GetParam();
+  const ParticleSetting& setting = GetParam();
   torch::manual_seed(2);
   const auto model = make_model(setting.call);
   model->to(torch::kFloat64);
@@ -68,14 +68,15 @@ TEST_P(FaGnnSymmetry, HoldsForEveryGroupAndFrame) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FaGnnSymmetry,
-    testing::Values(Setting{"fa-gnn(group=E(3))", Linear::kOrthogonal, 5},
-                    Setting{"fa-gnn(group=SE(3))", Linear::kRotations, 5},
-                    Setting{"fa-gnn(group=O(3))", Linear::kOrthogonal, 0},
-                    Setting{"fa-gnn(group=SO(3))", Linear::kRotations, 0},
-                    Setting{"fa-gnn(frame=minimal)", Linear::kOrthogonal, 5},
-                    Setting{"fa-gnn(frame=pca(degenerate=minimal))", Linear::kOrthogonal, 5},
-                    Setting{"fa-gnn(layers=1, width=9)", Linear::kOrthogonal, 5},
-                    Setting{"fa-gnn(cutoff=3)", Linear::kOrthogonal, 5}));
+    testing::Values(ParticleSetting{"fa-gnn(group=E(3))", Linear::kOrthogonal, 5},
+                    ParticleSetting{"fa-gnn(group=SE(3))", Linear::kRotations, 5},
+                    ParticleSetting{"fa-gnn(group=O(3))", Linear::kOrthogonal, 0},
+                    ParticleSetting{"fa-gnn(group=SO(3))", Linear::kRotations, 0},
+                    ParticleSetting{"fa-gnn(frame=minimal)", Linear::kOrthogonal, 5},
+                    ParticleSetting{"fa-gnn(frame=pca(degenerate=minimal))", Linear::kOrthogonal,
+                                    5},
+                    ParticleSetting{"fa-gnn(layers=1, width=9)", Linear::kOrthogonal, 5},
+                    ParticleSetting{"fa-gnn(cutoff=3)", Linear::kOrthogonal, 5}));
 
 TEST(FaGnn, RotationsAloneLeaveReflectionsOpen) {
   torch::manual_seed(3);

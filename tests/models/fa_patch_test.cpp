@@ -4,9 +4,12 @@
 #include "equiframe/core/error.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/models/normal_estimator.h"
+#include "normal_lines.h"
 
 namespace equiframe {
 namespace {
+
+using clouds::lines;
 
 constexpr double kUnit = 1e-5;
 
@@ -30,10 +33,6 @@ std::unique_ptr<Model> random_model(const std::string& call, uint64_t seed) {
     parameter.add_(torch::randn_like(parameter) * 0.1);
   model->to(torch::kFloat64);
   return model;
-}
-
-Tensor lines(const Tensor& n) {
-  return n.unsqueeze(2) * n.unsqueeze(1);
 }
 
 /// How far the lines of a turned patch are from its turned lines.

@@ -16,7 +16,8 @@
 namespace equiframe {
 namespace {
 
-std::unique_ptr<Model> made(const std::string& call, c10::ScalarType type = torch::kFloat64) {
+std::unique_ptr<Model> graph_model(const std::string& call,
+                                   c10::ScalarType type = torch::kFloat64) {
   torch::manual_seed(1);
   auto model = make_model(call);
   model->to(type);
@@ -56,7 +57,7 @@ class GraphModels : public testing::TestWithParam<std::string> {};
 TEST_P(GraphModels, DoNotSeeTheOrderOfNodes) {
   const torch::NoGradGuard guard;
   for (const char* task : {"embed", "classify"}) {
-    const auto model = made(sized(GetParam(), task));
+    const auto model = graph_model(sized(GetParam(), task));
     std::vector<SimpleGraph> moved;
     for (const SimpleGraph& graph : some_graphs()) {
       const Tensor order = torch::randperm(graph.nodes, torch::kLong);
@@ -72,7 +73,7 @@ TEST_P(GraphModels, DoNotSeeTheOrderOfNodes) {
 TEST_P(GraphModels, DoNotSeePadding) {
   const torch::NoGradGuard guard;
   for (const char* task : {"embed", "classify"}) {
-    const auto model = made(sized(GetParam(), task));
+    const auto model = graph_model(sized(GetParam(), task));
     const Tensor all = model->forward(as(torch::kFloat64, graph_batch(some_graphs(), 90)));
     for (size_t k = 0; k < some_graphs().size(); ++k) {
       const Tensor alone = model->forward(as(torch::kFloat64, graph_batch({some_graphs()[k]})));
@@ -82,7 +83,7 @@ TEST_P(GraphModels, DoNotSeePadding) {
 }
 
 TEST_P(GraphModels, GiveGradientsToEveryParameterInUse) {
-  const auto model = made(sized(GetParam(), "embed"));
+  const auto model = graph_model(sized(GetParam(), "embed"));
   model->forward(as(torch::kFloat64, graph_batch(some_graphs()))).square().sum().backward();
   for (const auto& parameter : model->named_parameters()) {
     if (parameter.key().find("unused") != std::string::npos) continue;
@@ -93,14 +94,14 @@ TEST_P(GraphModels, GiveGradientsToEveryParameterInUse) {
 
 TEST_P(GraphModels, ArePreparedOnceOrEachTime) {
   const torch::NoGradGuard guard;
-  const auto model = made(sized(GetParam(), "embed"));
+  const auto model = graph_model(sized(GetParam(), "embed"));
   const Batch batch = as(torch::kFloat64, graph_batch(some_graphs()));
   const auto& graph_model = dynamic_cast<const GraphModel&>(*model);
   EXPECT_EQ(difference(model->forward(graph_model.prepare(batch)), model->forward(batch)), 0);
 }
 
 TEST_P(GraphModels, RefuseOtherInputs) {
-  const auto model = made(GetParam());
+  const auto model = graph_model(GetParam());
   EXPECT_THROW(model->forward(torch::zeros({1, 5, 7}, torch::kFloat64)), UserError);
   EXPECT_THROW(make_model(GetParam() + "(task=sing)"), UserError);
 }
@@ -143,11 +144,11 @@ TEST(GraphModelPower, IsWhatIsKnown) {
   const torch::NoGradGuard guard;
   const auto pairs = exp_like_pairs({.pairs = 3, .seed = 2});
   for (const char* blind : {"gcn", "gin", "gat", "gnnml1"}) {
-    const Tensor y = made(blind)->forward(as(torch::kFloat64, graph_batch(pairs)));
+    const Tensor y = graph_model(blind)->forward(as(torch::kFloat64, graph_batch(pairs)));
     for (int64_t k = 0; k < y.size(0); k += 2) EXPECT_LT(difference(y[k], y[k + 1]), 1e-9) << blind;
   }
   for (const char* seeing : {"ppgn(width=20, bias=false)", "gnnml3"}) {
-    const Tensor y = made(seeing)->forward(as(torch::kFloat64, graph_batch(pairs)));
+    const Tensor y = graph_model(seeing)->forward(as(torch::kFloat64, graph_batch(pairs)));
     for (int64_t k = 0; k < y.size(0); k += 2)
       EXPECT_GT(difference(y[k], y[k + 1]), 1e-9) << seeing;
   }
@@ -161,7 +162,7 @@ TEST(LargeGraphs, AreGivenAsListsOfNeighbours) {
   ASSERT_FALSE(sparse.pair.defined());
   EXPECT_TRUE(sparse.neighbors.ge(0).sum({1, 2}).equal(dense.pair.sum({1, 2, 3}).to(torch::kLong)));
   for (const char* name : {"gcn", "gin", "gin(task=classify)"}) {
-    const auto model = made(name);
+    const auto model = graph_model(name);
     const auto gradients = [&](const Batch& batch) {
       model->zero_grad();
       const Tensor y = model->forward(batch);
@@ -172,10 +173,10 @@ TEST(LargeGraphs, AreGivenAsListsOfNeighbours) {
     };
     EXPECT_LT(difference(gradients(sparse), gradients(dense)), 1e-11) << name;
   }
-  EXPECT_THROW(made("gat")->forward(sparse), UserError);
+  EXPECT_THROW(graph_model("gat")->forward(sparse), UserError);
 }
 
-/// A cycle of 5,000 nodes: nothing of order n^2 is made, and relabelling does not show.
+/// A cycle of 5,000 nodes: nothing of order n^2 is graph_model, and relabelling does not show.
 TEST(LargeGraphs, RunAndAreInvariant) {
   SimpleGraph cycle;
   cycle.nodes = 5000;
@@ -187,7 +188,7 @@ TEST(LargeGraphs, RunAndAreInvariant) {
   const SimpleGraph moved =
       relabel(cycle, {order.data_ptr<int64_t>(), order.data_ptr<int64_t>() + cycle.nodes});
   for (const char* name : {"gcn", "gin"}) {
-    const auto model = made(name);
+    const auto model = graph_model(name);
     const Tensor y = model->forward(as(torch::kFloat64, graph_batch({cycle})));
     EXPECT_LT(difference(model->forward(as(torch::kFloat64, graph_batch({moved}))), y), 1e-9);
   }
@@ -199,7 +200,7 @@ TEST(AveragedGraphModels, AreInvariantByTheirFrameAlone) {
   const SimpleGraph graph = parse_graph6("GCQbfW");
   const SimpleGraph moved = relabel(graph, {3, 1, 4, 0, 5, 2, 7, 6});
   const auto error = [&](const std::string& call) {
-    const auto model = made(call);
+    const auto model = graph_model(call);
     return difference(model->forward(as(torch::kFloat64, graph_batch({moved}))),
                       model->forward(as(torch::kFloat64, graph_batch({graph}))));
   };
@@ -226,7 +227,7 @@ TEST(AveragedGraphModels, AverageTheirOutputs) {
     const FrameSet<SymmetricGroup> set = (*make_frame(frame, group, node))(x);
     for (const std::string name : {"gin-id", "graph-mlp"}) {
       for (const std::string task : {"embed", "classify"}) {
-        const auto plain = made(name + "(frame=identity, task=" + task + ")");
+        const auto plain = graph_model(name + "(frame=identity, task=" + task + ")");
         Tensor mean;
         for (int64_t k = 0; k < set.size(); ++k) {
           const Tensor y = plain->forward(group.act_inverse(node, set.elements.select(1, k), x)) *
@@ -234,7 +235,7 @@ TEST(AveragedGraphModels, AverageTheirOutputs) {
           mean = mean.defined() ? mean + y : y;
         }
         const auto error = [&](const std::string& more) {
-          const auto model = made(name + "(frame=" + frame + ", task=" + task + more + ")");
+          const auto model = graph_model(name + "(frame=" + frame + ", task=" + task + more + ")");
           return difference(model->forward(x), mean);
         };
         EXPECT_LT(error(""), 1e-12) << name << " " << frame << " " << task;
@@ -251,7 +252,7 @@ TEST(AveragedGraphModels, AverageTheirOutputs) {
 TEST(AveragedGraphModels, PromiseWhatTheirFrameReturned) {
   const Batch x = graph_batch({parse_graph6("G~~~~{"), parse_graph6("GCQbfW")});
   const auto promised = [&](const std::string& call) {
-    const auto model = made(call, torch::kFloat32);
+    const auto model = graph_model(call, torch::kFloat32);
     return std::pair{model->signature().group,
                      dynamic_cast<const GraphModel&>(*model).invariant_items(x)};
   };
@@ -267,14 +268,14 @@ TEST(AveragedGraphModels, PromiseWhatTheirFrameReturned) {
 }
 
 TEST(AveragedGraphModels, RefuseGraphsThatAreTooLarge) {
-  const auto model = made("graph-mlp");
+  const auto model = graph_model("graph-mlp");
   EXPECT_THROW(model->forward(as(torch::kFloat64, graph_batch(some_graphs()))), UserError);
   EXPECT_THROW(make_model("graph-mlp(widths=wide)"), UserError);
 }
 
 /// Entries and sums of the supports of two graphs of GRAPH8c, computed elsewhere.
 TEST(GnnMl3, HasThePublishedSupports) {
-  const auto model = made("gnnml3");
+  const auto model = graph_model("gnnml3");
   const auto& spectral = dynamic_cast<const GraphModel&>(*model);
   const Tensor star =
       spectral.prepare(as(torch::kFloat64, graph_batch({parse_graph6("G???F{")}))).pair[0];

@@ -6,9 +6,12 @@
 #include <torch/types.h>
 
 #include "equiframe/models/graph.h"
+#include "relative_error.h"
 
 namespace equiframe {
 namespace {
+
+using test_support::relative;
 
 struct Case {
   Tensor h, neighbors, edge;
@@ -22,10 +25,6 @@ Case random_case(int64_t batch, int64_t nodes, const MessageLayer::Shape& shape,
                              torch::full_like(c.neighbors, -1), c.neighbors);
   c.edge = torch::randn({batch, nodes, nodes - 1, shape.feature}, type);
   return c;
-}
-
-double relative(const Tensor& a, const Tensor& b) {
-  return ((a - b).norm() / b.norm().clamp_min(1e-30)).item<double>();
 }
 
 /// Values and gradients of the fused layer against its plain form, for all inputs and parameters.

@@ -8,17 +8,12 @@
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/models/choice_rows.h"
 #include "equiframe/models/normal_estimator.h"
+#include "normal_lines.h"
 
 namespace equiframe {
 namespace {
 
-double apart(const Tensor& a, const Tensor& b) {
-  const auto lines = [](const Tensor& n) {
-    const Tensor x = n.to(torch::kFloat64);
-    return x.unsqueeze(2) * x.unsqueeze(1);
-  };
-  return (lines(a) - lines(b)).abs().max().item<double>();
-}
+using clouds::apart;
 
 std::shared_ptr<Model> random_choice(uint64_t seed) {
   torch::manual_seed(seed);

@@ -10,21 +10,18 @@ namespace equiframe {
 namespace {
 
 using clouds::fresh;
+using clouds::largest;
 using clouds::predict;
 using clouds::random_clouds;
 using Linear = EuclideanGroup::Linear;
 
-double largest(const Tensor& x) {
-  return x.abs().max().item<double>();
-}
-
-struct Setting {
+struct NormalSetting {
   const char* call;
   Linear linear;
   double shift;
 };
 
-class FramedNormalsSymmetry : public testing::TestWithParam<Setting> {};
+class FramedNormalsSymmetry : public testing::TestWithParam<NormalSetting> {};
 
 TEST_P(FramedNormalsSymmetry, HoldsForEveryGroupFrameAndOutput) {
   const auto& [call, linear, shift] = GetParam();
@@ -39,22 +36,23 @@ TEST_P(FramedNormalsSymmetry, HoldsForEveryGroupFrameAndOutput) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FramedNormalsSymmetry,
-    testing::Values(Setting{"fa-pointnet(group=E(3))", Linear::kOrthogonal, 5},
-                    Setting{"fa-pointnet(group=SE(3))", Linear::kRotations, 5},
-                    Setting{"fa-pointnet(group=O(3))", Linear::kOrthogonal, 0},
-                    Setting{"fa-pointnet(group=SO(3))", Linear::kRotations, 0},
-                    Setting{"fa-pointnet(frame=minimal)", Linear::kOrthogonal, 5},
-                    Setting{"fa-pointnet(output=tensor)", Linear::kOrthogonal, 5},
-                    Setting{"fa-pointnet(output=tensor, group=SE(3))", Linear::kRotations, 5},
-                    Setting{"fa-local-pointnet(group=O(3))", Linear::kOrthogonal, 5},
-                    Setting{"fa-local-pointnet(group=SO(3), k=8)", Linear::kRotations, 5},
-                    Setting{"fa-local-pointnet(output=tensor)", Linear::kOrthogonal, 5},
-                    Setting{"fa-dgcnn(group=SE(3), k=10)", Linear::kRotations, 5},
-                    Setting{"fa-dgcnn(variant=paper, k=10)", Linear::kOrthogonal, 5},
-                    Setting{"fa-dgcnn(tnet=false, output=tensor, k=10)", Linear::kOrthogonal, 5},
-                    Setting{"vn-dgcnn(pool=max, k=10)", Linear::kOrthogonal, 5},
-                    Setting{"vn-pointnet(pool=max, k=10)", Linear::kRotations, 5},
-                    Setting{"deep-sets(frame=pca)", Linear::kOrthogonal, 5}));
+    testing::Values(NormalSetting{"fa-pointnet(group=E(3))", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-pointnet(group=SE(3))", Linear::kRotations, 5},
+                    NormalSetting{"fa-pointnet(group=O(3))", Linear::kOrthogonal, 0},
+                    NormalSetting{"fa-pointnet(group=SO(3))", Linear::kRotations, 0},
+                    NormalSetting{"fa-pointnet(frame=minimal)", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-pointnet(output=tensor)", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-pointnet(output=tensor, group=SE(3))", Linear::kRotations, 5},
+                    NormalSetting{"fa-local-pointnet(group=O(3))", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-local-pointnet(group=SO(3), k=8)", Linear::kRotations, 5},
+                    NormalSetting{"fa-local-pointnet(output=tensor)", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-dgcnn(group=SE(3), k=10)", Linear::kRotations, 5},
+                    NormalSetting{"fa-dgcnn(variant=paper, k=10)", Linear::kOrthogonal, 5},
+                    NormalSetting{"fa-dgcnn(tnet=false, output=tensor, k=10)", Linear::kOrthogonal,
+                                  5},
+                    NormalSetting{"vn-dgcnn(pool=max, k=10)", Linear::kOrthogonal, 5},
+                    NormalSetting{"vn-pointnet(pool=max, k=10)", Linear::kRotations, 5},
+                    NormalSetting{"deep-sets(frame=pca)", Linear::kOrthogonal, 5}));
 
 TEST(FramedNormals, SayWhatTheyPromise) {
   const auto group = [](const char* call) { return make_model(call)->signature().group; };

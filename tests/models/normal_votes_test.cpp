@@ -10,17 +10,12 @@
 #include "equiframe/models/model.h"
 #include "equiframe/models/normal_estimator.h"
 #include "equiframe/models/vote_rows.h"
+#include "normal_lines.h"
 
 namespace equiframe {
 namespace {
 
-Tensor lines(const Tensor& n) {
-  return n.unsqueeze(2) * n.unsqueeze(1);
-}
-
-double apart(const Tensor& a, const Tensor& b) {
-  return (lines(a.to(torch::kFloat64)) - lines(b.to(torch::kFloat64))).abs().max().item<double>();
-}
+using clouds::apart;
 
 std::shared_ptr<Model> random_votes(uint64_t seed, const std::string& call = "normal-votes") {
   torch::manual_seed(seed);

@@ -4,13 +4,12 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include "relative_error.h"
+
 namespace equiframe {
 namespace {
 
-double relative(const Tensor& a, const Tensor& b) {
-  const Tensor wide = b.to(torch::kFloat64);
-  return ((a.to(torch::kFloat64) - wide).norm() / wide.norm().clamp_min(1e-30)).item<double>();
-}
+using test_support::relative;
 
 /// Values and all gradients of `forward` are those of `plain`.
 void expect_plain(Perceptron& p, const Tensor& x, double tolerance) {

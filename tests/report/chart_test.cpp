@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/contains.h"
+
 namespace equiframe::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test_support::contains;
 
 size_t count(const std::string& text, const std::string& part) {
   size_t result = 0;

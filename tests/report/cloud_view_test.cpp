@@ -10,13 +10,12 @@
 
 #include "equiframe/report/page.h"
 #include "src/report/packed_cloud.h"
+#include "tests/support/contains.h"
 
 namespace equiframe::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test_support::contains;
 
 Tensor random_points(int64_t count, double offset) {
   at::manual_seed(7);

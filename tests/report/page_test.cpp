@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/report/cloud_view.h"
+#include "tests/support/contains.h"
 
 namespace equiframe::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test_support::contains;
 
 /// The names of elements left open or closed twice, for markup whose only void elements are known.
 std::string imbalance(const std::string& markup) {

@@ -36,7 +36,7 @@ class Scaled final : public Backbone {
   Tensor factor_;
 };
 
-Tensor arrows(std::vector<double> degrees) {
+Tensor arrow_batch(std::vector<double> degrees) {
   const Tensor angle = torch::tensor(degrees, torch::kFloat64) * (M_PI / 180);
   return torch::stack({angle.cos(), angle.sin(), torch::zeros_like(angle)}, -1)
       .to(torch::kFloat32)
@@ -44,7 +44,7 @@ Tensor arrows(std::vector<double> degrees) {
 }
 
 TEST(Normals, TheErrorIsTheSquaredSineWhicheverWayTheyPoint) {
-  const Arrows data(arrows({0, 30, 180, 90}), arrows({0, 0, 0, 0}));
+  const Arrows data(arrow_batch({0, 30, 180, 90}), arrow_batch({0, 0, 0, 0}));
   for (const float factor : {1.0F, -3.0F}) {
     Scaled model(factor);
     const Score found = score(model, data, 1, Measure::kUnoriented);
@@ -55,7 +55,8 @@ TEST(Normals, TheErrorIsTheSquaredSineWhicheverWayTheyPoint) {
 }
 
 TEST(Normals, PaddingDoesNotCountAndNoAnswerIsWrong) {
-  const Arrows data(arrows({0, 30, 77}), arrows({0, 0, 0}), torch::tensor({{true, true, false}}));
+  const Arrows data(arrow_batch({0, 30, 77}), arrow_batch({0, 0, 0}),
+                    torch::tensor({{true, true, false}}));
   Scaled model(1), silent(0);
   EXPECT_NEAR(score(model, data, 1, Measure::kUnoriented).error, 0.125, 1e-6);
   EXPECT_EQ(score(silent, data, 1, Measure::kUnoriented).error, 1);
