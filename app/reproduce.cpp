@@ -28,7 +28,6 @@ namespace equiframe::app {
 namespace {
 
 namespace fs = std::filesystem;
-using experiments::Budget;
 using experiments::NBodyReport;
 using experiments::PlannedRun;
 

@@ -10,7 +10,6 @@ namespace {
 
 using equiframe::test_support::contains;
 using namespace equiframe::experiments;
-using equiframe::RunConfig;
 
 RunOutcome outcome(const std::string& setting, double error, const std::string& group) {
   RunOutcome run;

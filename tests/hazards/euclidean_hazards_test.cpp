@@ -225,7 +225,7 @@ TEST(Hazards, E23_ManyElementsFitAMemoryCap) {
     largest = std::max(largest, batch.size());
     return torch::tanh(batch.x);
   };
-  equivariant_average(type, frame_of(e8, "pca", x), phi, x, {.max_bytes = 10 * 12 * 8 * 8});
+  equivariant_average(type, frame_of(e8, "pca", x), phi, x, {.max_bytes = 10L * 12 * 8 * 8});
   EXPECT_EQ(largest, 10);
 }
 
