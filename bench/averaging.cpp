@@ -61,7 +61,7 @@ class PointMlp {
 bench::Row overhead_row() {
   const torch::NoGradGuard guard;
   const Tensor clouds = torch::randn({32, 512, 3});
-  const Tensor same_size = torch::randn({32 * 8, 512, 3});
+  const Tensor same_size = torch::randn({32L * 8, 512, 3});
   const PointMlp backbone;
   const Symmetry<EuclideanGroup> symmetry{kE3, kE3.type("point"), kE3.type("1024 scalar")};
   const std::shared_ptr<const Frame<EuclideanGroup>> frame = make_frame("pca", kE3, symmetry.in);

@@ -64,7 +64,7 @@ class OffReader {
     const std::string word(row ? row->word() : "");
     const std::size_t end = word.find("OFF");
     const std::string kind = word.substr(0, end);
-    if (end == std::string::npos || (kind != "" && kind != "C" && kind != "N" && kind != "CN"))
+    if (end == std::string::npos || (!kind.empty() && kind != "C" && kind != "N" && kind != "CN"))
       file_.fail_file(c10::str("'", excerpt(word),
                                "' begins no OFF file that can be read; expected "
                                "OFF, COFF, NOFF or CNOFF"));

@@ -18,7 +18,7 @@ Tensor rows_of(const std::vector<Value>& values, at::ScalarType type) {
 }
 
 PointCloud read_step(const std::filesystem::path& path, const PointReadOptions& /*options*/) {
-  InputFile{path};  // says what is wrong with the path
+  const InputFile readable(path);  // says what is wrong with the path
   const cad::Reply reply = cad::ask_helper_why({.command = cad::Command::kReadStep,
                                                 .deflection = kDeflection,
                                                 .file = std::filesystem::absolute(path).string()});

@@ -42,7 +42,7 @@ class VnDgcnn final : public NormalModel {
 
  private:
   static constexpr int64_t kWidth = 21, kWide = 341;
-  static constexpr int64_t kShared = 3 * 2 * kWide, kOwn = 3 * 3 * kWidth;  // inputs of the head
+  static constexpr int64_t kShared = 6 * kWide, kOwn = 9 * kWidth;  // inputs of the head
 
   struct Level {
     std::shared_ptr<VectorBlock> first, second;

@@ -53,7 +53,7 @@ class VnPointNet final : public NormalModel {
     pool_ = register_module("pool", std::make_shared<VectorPool>(21, pool));
     trunk_ = {block("trunk1", 21, 21), block("trunk2", 21, 42), block("trunk3", 42, 42)};
     transform_ = register_module("transform", std::make_shared<VectorTransformNet>(42, pool));
-    joined_ = block("trunk4", 2 * 42, 170);
+    joined_ = block("trunk4", 84, 170);
     wide_ = register_module("trunk5",
                             torch::nn::Linear(torch::nn::LinearOptions(170, kWide).bias(false)));
     wide_norm_ = register_module("trunk5_norm", std::make_shared<RowNorm>(kWide));
@@ -70,7 +70,7 @@ class VnPointNet final : public NormalModel {
 
  private:
   static constexpr int64_t kWide = 682;
-  static constexpr int64_t kAll = 3 * 2 * kWide, kTrunk = 3 * (21 + 42 + 42 + 170);
+  static constexpr int64_t kAll = 6 * kWide, kTrunk = 3L * (21 + 42 + 42 + 170);
 
   /// Channels x_j - x_i, x_i and x_j x x_i of the edges, [R k, 3, 3].
   Tensor edge_features(const Tensor& x, const Tensor& neighbors) const {

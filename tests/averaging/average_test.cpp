@@ -182,7 +182,8 @@ TEST(EquivariantAverage, GradientsReachTheBackboneUnchanged) {
   loss.backward();
   const Tensor analytic = weight.grad().clone();
   const torch::NoGradGuard guard;
-  for (const auto& [i, j] : {std::pair{0, 0}, {1, 2}, {2, 1}}) {
+  for (const auto& entry : {std::pair{0, 0}, {1, 2}, {2, 1}}) {
+    const int i = entry.first, j = entry.second;
     const auto at = [&](double step) {
       weight[i][j] += step;
       const double value = equivariant_average(type, frame, phi, x).square().sum().item<double>();

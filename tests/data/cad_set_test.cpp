@@ -14,7 +14,6 @@
 namespace equiframe {
 namespace {
 
-namespace fs = std::filesystem;
 using data_test::message_of;
 using data_test::TemporaryFolder;
 

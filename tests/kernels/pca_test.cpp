@@ -142,7 +142,7 @@ TEST_P(Pca, AnOutlierAsFirstPointCostsNoAccuracy) {
   auto cloud = gaussian<double>(9, 20, 3, 3);
   for (std::int64_t item = 0; item < 9; item += 2) cloud.points[item * 60] = 1e8;
   EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kPcaTolerance);
-  cloud.weights.assign(9 * 20, 1);
+  cloud.weights.assign(180, 1);
   for (std::int64_t item = 0; item < 9; ++item) cloud.weights[item * 20] = 1e-20;
   EXPECT_LE(moment_error(GetParam(), cloud, Centre::kMean), kPcaTolerance);
   cloud = moved(cloud, 5000.0);
@@ -156,7 +156,7 @@ TEST_P(Pca, CoincidentPointsHaveNoCovariance) {
   for (std::size_t i = 0; i < cloud.points.size(); ++i) cloud.points[i] = 0.1 + double(i % 3);
   cloud = masked(cloud);
   const MomentArrays result = moments(GetParam(), cloud.view(), Centre::kMean);
-  EXPECT_EQ(result.covariance, std::vector<double>(5 * 9));
+  EXPECT_EQ(result.covariance, std::vector<double>(45));
   EXPECT_EQ(result.centre[3], 0.1);
 }
 
@@ -174,7 +174,7 @@ TEST_P(Pca, NanSpoilsItsOwnSetOnly) {
   const MomentArrays before = moments(GetParam(), cloud.view(), Centre::kMean);
   cloud.points[2 * 60 + 30] = std::nanf("");
   const MomentArrays after = moments(GetParam(), cloud.view(), Centre::kMean);
-  for (int item = 0; item < 6; ++item) {
+  for (size_t item = 0; item < 6; ++item) {
     EXPECT_EQ(std::isnan(after.centre[item * 3]), item == 2);
     EXPECT_EQ(after.covariance[item * 9] == before.covariance[item * 9], item != 2);
   }

@@ -158,15 +158,37 @@ void* aligned_alloc(size_t alignment, size_t size) noexcept {
 
 }  // extern "C"
 
-// The other forms of `new` and `delete` call these.
+// All forms but the aligned ones: the address sanitizer has its own of each, which do not call
+// these and whose memory must not be freed by them.
+void* operator new(size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return fails() ? nullptr : std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
 void* operator new(size_t size) {
-  void* const memory = fails() ? nullptr : std::malloc(size == 0 ? 1 : size);
+  void* const memory = operator new(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+void* operator new[](size_t size) {
+  return operator new(size);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept {
   std::free(memory);
 }
