@@ -2,8 +2,8 @@
 
 #include <ATen/Parallel.h>
 
-#include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
+#include "runtime/machine.h"
+#include "runtime/threads.h"
 
 namespace equiframe::app {
 

@@ -10,10 +10,10 @@
 #include <torch/types.h>
 
 #include "commands.h"
-#include "equiframe/core/atomic_file.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/npy.h"
+#include "equiframe/io/npy.h"
+#include "io/bytes/atomic_file.h"
 #include "progress.h"
 #include "typed_call_options.h"
 

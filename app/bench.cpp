@@ -12,14 +12,14 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "equiframe/core/atomic_file.h"
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "equiframe/kernels/cpu.h"
-#include "equiframe/report/chart.h"
-#include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
+#include "io/bytes/atomic_file.h"
+#include "report/chart.h"
+#include "runtime/machine.h"
+#include "runtime/threads.h"
+#include "simd/cpu.h"
 
 namespace equiframe::app {
 namespace {

@@ -11,15 +11,15 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
-#include "equiframe/testing/suite.h"
+#include "equiframe/laws/suite.h"
 
 namespace equiframe::app {
 namespace {
 
-using testing::LawResult;
+using laws::LawResult;
 
 struct CheckOptions {
-  testing::LawFilter filter;
+  laws::LawFilter filter;
   bool json = false;
   bool failures_only = false;
 };
@@ -51,7 +51,7 @@ nlohmann::json to_json(const std::vector<LawResult>& results, bool pass) {
 void check(const CheckOptions& options) {
   std::vector<LawResult> results;
   const bool progress = options.json && isatty(STDERR_FILENO) != 0;
-  testing::check_laws(options.filter, [&](const LawResult& result) {
+  laws::check_laws(options.filter, [&](const LawResult& result) {
     if (!options.json && results.empty()) print_head();
     results.push_back(result);
     if (!options.json && (!options.failures_only || !result.pass())) print_row(result);

@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "core/plain_text.h"
 #include "data_commands.h"
 #include "data_folder.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/nbody.h"
-#include "equiframe/runtime/machine.h"
+#include "equiframe/datasets/nbody.h"
 #include "progress.h"
+#include "runtime/machine.h"
 
 namespace equiframe::app {
 namespace {

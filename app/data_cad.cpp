@@ -11,17 +11,17 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line.h"
+#include "core/plain_text.h"
 #include "data_commands.h"
 #include "data_folder.h"
-#include "equiframe/core/atomic_file.h"
+#include "datasets/solids/solids.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/cad_set.h"
-#include "equiframe/data/point_files.h"
-#include "equiframe/data/solids.h"
-#include "equiframe/experiments/contact_sheet.h"
-#include "equiframe/runtime/machine.h"
+#include "equiframe/datasets/cad_set.h"
+#include "equiframe/io/point_files.h"
+#include "experiments/normals/contact_sheet.h"
+#include "io/bytes/atomic_file.h"
 #include "progress.h"
+#include "runtime/machine.h"
 
 namespace equiframe::app {
 namespace {

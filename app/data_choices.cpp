@@ -7,7 +7,7 @@
 #include "all_cores.h"
 #include "data_commands.h"
 #include "data_folder.h"
-#include "equiframe/datasets/choice_set.h"
+#include "datasets/patches/choice_set.h"
 #include "normal_network.h"
 #include "progress.h"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "equiframe/data/manifest.h"
+#include "equiframe/io/manifest.h"
 
 namespace equiframe::app {
 

@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "core/plain_text.h"
 #include "data_commands.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/checksum.h"
-#include "equiframe/data/graph6.h"
-#include "equiframe/data/graph_sets.h"
-#include "equiframe/data/graph_text.h"
+#include "datasets/graphs/graph_sets.h"
+#include "io/bytes/checksum.h"
+#include "io/graphs/graph6.h"
+#include "io/graphs/graph_text.h"
 #include "progress.h"
 
 namespace equiframe::app {

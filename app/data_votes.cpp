@@ -7,8 +7,8 @@
 #include "all_cores.h"
 #include "data_commands.h"
 #include "data_folder.h"
+#include "datasets/patches/vote_set.h"
 #include "equiframe/core/error.h"
-#include "equiframe/datasets/vote_set.h"
 #include "normal_network.h"
 #include "progress.h"
 

@@ -11,11 +11,11 @@
 #include <torch/version.h>
 
 #include "commands.h"
+#include "core/plain_text.h"
 #include "demo_page.h"
-#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/version.h"
+#include "io/bytes/atomic_file.h"
 
 namespace equiframe::app {
 namespace {

@@ -9,13 +9,13 @@
 #include "equiframe/averaging/average.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
 
 namespace equiframe::app {
 namespace {
 
-using testing::RandomMlp;
+using laws::RandomMlp;
 
 /// A symmetry in words, and the input to try it on.
 struct Trial {
@@ -59,8 +59,8 @@ int64_t dimension(const SignFlips& group) {
 /// see their symmetry too.
 Batch cloud(const std::string& name, int64_t dim, at::Generator& generator) {
   if (name.starts_with("random"))
-    return testing::generic_clouds(dim, generator).front().points.unsqueeze(0);
-  const auto known = testing::symmetric_clouds(dim);
+    return laws::generic_clouds(dim, generator).front().points.unsqueeze(0);
+  const auto known = laws::symmetric_clouds(dim);
   const auto found = std::find_if(known.begin(), known.end(),
                                   [&](const auto& cloud) { return cloud.name == name; });
   TORCH_CHECK(found != known.end(), "no symmetric cloud named ", name);
@@ -73,12 +73,12 @@ Batch graph(const std::string& name, int64_t nodes, at::Generator& generator) {
     const Tensor upper =
         (torch::rand({nodes, nodes}, generator, torch::kFloat64) < kDensity).triu(1);
     const Tensor adjacency = upper.logical_or(upper.t()).to(torch::kFloat64);
-    return testing::as_batch({name, adjacency, 0});
+    return laws::as_batch({name, adjacency, 0});
   }
-  const auto known = testing::graphs(generator);
+  const auto known = laws::graphs(generator);
   const auto found = std::find_if(known.begin(), known.end(),
                                   [](const auto& graph) { return graph.name == "cube"; });
-  return testing::as_batch(*found);
+  return laws::as_batch(*found);
 }
 
 /// `f`, computing in `type`, as a map of float64: the group always acts in float64.
@@ -108,7 +108,7 @@ DemoRow measure(const G& group, const Trial& trial, const Batch& item, int64_t o
     return laws::equivariance_error(symmetry, f, x, same_draws);
   };
   const bool by_moving = std::string(trial.frame) == "canonical";
-  const auto tolerance = by_moving ? testing::kExactTolerance : testing::kAverageTolerance;
+  const auto tolerance = by_moving ? laws::kExactTolerance : laws::kAverageTolerance;
   DemoRow row{trial.group, trial.input, symmetry.in.str() + " → " + symmetry.out.str(),
               trial.frame};
   row.elements = std::round(std::exp((*frame)(item).log_sizes()[0].template item<double>()));

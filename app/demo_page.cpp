@@ -6,10 +6,10 @@
 
 #include <torch/types.h>
 
-#include "equiframe/report/chart.h"
-#include "equiframe/report/format.h"
-#include "equiframe/report/page.h"
-#include "equiframe/testing/tolerance.h"
+#include "equiframe/laws/tolerance.h"
+#include "report/chart.h"
+#include "report/format.h"
+#include "report/page.h"
 
 namespace equiframe::app {
 namespace {
@@ -87,7 +87,7 @@ Svg error_chart(const std::vector<DemoRow>& rows) {
   chart.looks = {{"ordinary network", Colour::kWarm, report::Mark::kDiamond},
                  {"averaged, float32", Colour::kFresh, report::Mark::kRing},
                  {"averaged, float64", Colour::kCool, report::Mark::kDot}};
-  const auto& tolerance = testing::kAverageTolerance;
+  const auto& tolerance = laws::kAverageTolerance;
   chart.guides = {{tolerance.float64, "float64 tolerance"},
                   {tolerance.float32, "float32 tolerance"}};
   for (const DemoRow& row : rows)
@@ -109,7 +109,7 @@ Svg sampling_chart(const SamplingCurve& curve) {
   chart.series = {{{"random rotations", Colour::kWarm, report::Mark::kDiamond}, random},
                   {{"frame 'pca'", Colour::kCool, report::Mark::kDot},
                    {{curve.frame.evaluations, curve.frame.error}}}};
-  chart.guides = {{testing::kAverageTolerance.float64, "tolerance"}};
+  chart.guides = {{laws::kAverageTolerance.float64, "tolerance"}};
   return draw(chart);
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "demo_measure.h"
-#include "equiframe/report/svg.h"
-#include "equiframe/report/table.h"
+#include "report/svg.h"
+#include "report/table.h"
 
 /// The demo's measurements as things to look at.
 namespace equiframe::app {

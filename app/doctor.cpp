@@ -16,13 +16,13 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
-#include "equiframe/kernels/cpu.h"
 #include "equiframe/runtime/blas.h"
-#include "equiframe/runtime/diagnosis.h"
-#include "equiframe/runtime/gemm_speed.h"
-#include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
 #include "equiframe/version.h"
+#include "runtime/diagnosis.h"
+#include "runtime/gemm_speed.h"
+#include "runtime/machine.h"
+#include "runtime/threads.h"
+#include "simd/cpu.h"
 
 namespace equiframe::app {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
 #include "graph_models.h"
 #include "train_console.h"

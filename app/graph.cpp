@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "core/parallel.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/parallel.h"
-#include "equiframe/data/graph6.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/experiments/graph_info.h"
-#include "equiframe/frames/canonical_form.h"
+#include "experiments/separation/graph_info.h"
+#include "frames/permutation/labelling/canonical_form.h"
 #include "graph_models.h"
+#include "io/graphs/graph6.h"
+#include "io/graphs/graph_batch.h"
 #include "progress.h"
 
 namespace equiframe::app {

@@ -10,13 +10,13 @@
 #include <torch/utils.h>
 
 #include "commands.h"
-#include "equiframe/core/atomic_file.h"
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/data/npy.h"
+#include "equiframe/io/npy.h"
 #include "equiframe/training/metrics.h"
+#include "io/bytes/atomic_file.h"
+#include "io/graphs/graph_batch.h"
 #include "progress.h"
 
 namespace equiframe::app {

@@ -9,8 +9,8 @@
 #include <CLI/App.hpp>
 
 #include "equiframe/core/simple_graph.h"
-#include "equiframe/models/graph_model.h"
 #include "equiframe/training/run.h"
+#include "models/graphs/graph_model.h"
 
 namespace equiframe::app {
 

@@ -9,7 +9,7 @@
 
 #include "command_line.h"
 #include "commands.h"
-#include "equiframe/data/dataset.h"
+#include "equiframe/datasets/dataset.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/models/model.h"

@@ -8,12 +8,12 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/runtime/blas.h"
-#include "equiframe/runtime/memory.h"
-#include "equiframe/runtime/threads.h"
 #include "equiframe/version.h"
+#include "runtime/memory.h"
+#include "runtime/threads.h"
 #include "standard_streams.h"
 
 namespace {

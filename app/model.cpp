@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/input_file.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/script/wrap.h"
+#include "equiframe/torchscript/wrap.h"
 #include "equiframe/training/model_file.h"
+#include "io/bytes/input_file.h"
 
 namespace equiframe::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "equiframe/models/normal_estimator.h"
+#include "normals/learned/normal_estimator.h"
 
 namespace equiframe::app {
 

@@ -11,14 +11,14 @@
 
 #include "all_cores.h"
 #include "commands.h"
-#include "equiframe/core/atomic_file.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
-#include "equiframe/data/point_files.h"
-#include "equiframe/experiments/cloud_page.h"
-#include "equiframe/geometry/orientation.h"
+#include "equiframe/io/point_files.h"
+#include "experiments/normals/cloud_page.h"
+#include "io/bytes/atomic_file.h"
 #include "memory_size.h"
+#include "normals/orientation/orientation.h"
 #include "normals_methods.h"
 
 namespace equiframe::app {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "equiframe/data/point_files.h"
-#include "equiframe/data/solids.h"
+#include "datasets/solids/solids.h"
+#include "equiframe/io/point_files.h"
 #include "interruption.h"
 #include "normal_network.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "equiframe/experiments/normals_report.h"
+#include "experiments/normals/normals_report.h"
 #include "status_line.h"
 
 namespace equiframe::app {

@@ -8,11 +8,11 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "equiframe/geometry/classical_normals.h"
-#include "equiframe/geometry/tiled_neighbors.h"
-#include "equiframe/runtime/machine.h"
+#include "geometry/search/tiled_neighbors.h"
 #include "memory_size.h"
+#include "normals/classical/classical_normals.h"
 #include "progress.h"
+#include "runtime/machine.h"
 
 namespace equiframe::app {
 namespace {

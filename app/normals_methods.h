@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "equiframe/data/point_cloud.h"
-#include "equiframe/geometry/orientation.h"
+#include "equiframe/io/point_cloud.h"
 #include "normal_network.h"
+#include "normals/orientation/orientation.h"
 
 namespace equiframe::app {
 

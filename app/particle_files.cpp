@@ -6,8 +6,8 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/core/input_file.h"
-#include "equiframe/data/npy.h"
+#include "equiframe/io/npy.h"
+#include "io/bytes/input_file.h"
 #include "particle_text.h"
 
 namespace equiframe::app {

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 
 namespace equiframe::app {

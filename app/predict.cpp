@@ -9,13 +9,13 @@
 #include <torch/types.h>
 
 #include "commands.h"
-#include "equiframe/core/atomic_file.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/npy.h"
+#include "equiframe/io/npy.h"
 #include "equiframe/training/metrics.h"
 #include "equiframe/training/run.h"
 #include "graph_models.h"
+#include "io/bytes/atomic_file.h"
 #include "particle_files.h"
 
 namespace equiframe::app {

@@ -9,19 +9,19 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "core/shell.h"
 #include "data_bar.h"
-#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/shell.h"
 #include "equiframe/core/text.h"
-#include "equiframe/experiments/nbody_report.h"
-#include "equiframe/report/format.h"
-#include "equiframe/runtime/machine.h"
-#include "equiframe/runtime/threads.h"
+#include "experiments/nbody/nbody_report.h"
 #include "interruption.h"
+#include "io/bytes/atomic_file.h"
 #include "progress.h"
+#include "report/format.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
+#include "runtime/machine.h"
+#include "runtime/threads.h"
 #include "shipped_files.h"
 
 namespace equiframe::app {

@@ -11,15 +11,15 @@
 #include "build_commit.h"
 #include "commands.h"
 #include "data_bar.h"
-#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "equiframe/experiments/normals_report.h"
-#include "equiframe/runtime/machine.h"
+#include "experiments/normals/normals_report.h"
 #include "interruption.h"
+#include "io/bytes/atomic_file.h"
 #include "normals_accuracy.h"
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
+#include "runtime/machine.h"
 
 namespace equiframe::app {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/experiments/reproduce.h"
-#include "equiframe/experiments/run_outcome.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/run_outcome.h"
 #include "status_line.h"
 
 namespace equiframe::app {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equiframe/core/atomic_file.h"
+#include "io/bytes/atomic_file.h"
 
 namespace equiframe::app {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/experiments/separation.h"
+#include "experiments/separation/separation.h"
 
 namespace equiframe::app {
 

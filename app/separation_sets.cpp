@@ -4,12 +4,12 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "datasets/graphs/graph_sets.h"
 #include "equiframe/core/error.h"
-#include "equiframe/data/checksum.h"
-#include "equiframe/data/graph6.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/data/graph_sets.h"
-#include "equiframe/data/graph_text.h"
+#include "io/bytes/checksum.h"
+#include "io/graphs/graph6.h"
+#include "io/graphs/graph_batch.h"
+#include "io/graphs/graph_text.h"
 #include "progress.h"
 
 namespace equiframe::app {

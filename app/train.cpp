@@ -10,8 +10,8 @@
 
 #include "build_commit.h"
 #include "commands.h"
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/training/run.h"
 #include "equiframe/training/run_folder.h"
 #include "interruption.h"

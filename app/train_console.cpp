@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "equiframe/core/plain_text.h"
+#include "core/plain_text.h"
 #include "terminal.h"
 
 namespace equiframe::app {

@@ -5,7 +5,7 @@
 
 #include <CLI/App.hpp>
 
-#include "equiframe/script/typed_call.h"
+#include "equiframe/torchscript/typed_call.h"
 
 namespace equiframe::app {
 

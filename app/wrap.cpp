@@ -1,4 +1,4 @@
-#include "equiframe/script/wrap.h"
+#include "equiframe/torchscript/wrap.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,13 +11,13 @@
 
 #include "build_commit.h"
 #include "commands.h"
+#include "core/plain_text.h"
 #include "equiframe/audit/symmetry_errors.h"
-#include "equiframe/core/atomic_file.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/data/checksum.h"
-#include "equiframe/data/npy.h"
+#include "equiframe/io/npy.h"
 #include "equiframe/training/model_card.h"
+#include "io/bytes/atomic_file.h"
+#include "io/bytes/checksum.h"
 #include "memory_size.h"
 #include "typed_call_options.h"
 

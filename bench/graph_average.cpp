@@ -9,13 +9,13 @@
 #include <torch/types.h>
 
 #include "bench.h"
+#include "datasets/graphs/graph_sets.h"
 #include "equiframe/averaging/average.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/data/graph_sets.h"
-#include "equiframe/experiments/graph_info.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"
 #include "equiframe/models/model.h"
+#include "experiments/separation/graph_info.h"
+#include "io/graphs/graph_batch.h"
 
 namespace {
 

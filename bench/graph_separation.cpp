@@ -8,10 +8,10 @@
 #include <torch/types.h>
 
 #include "bench.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/data/graph_sets.h"
-#include "equiframe/experiments/separation.h"
+#include "datasets/graphs/graph_sets.h"
 #include "equiframe/models/model.h"
+#include "experiments/separation/separation.h"
+#include "io/graphs/graph_batch.h"
 
 namespace {
 

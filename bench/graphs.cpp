@@ -11,10 +11,10 @@
 #include <torch/types.h>
 
 #include "bench.h"
-#include "equiframe/data/graph_batch.h"
-#include "equiframe/frames/canonical_form.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"
+#include "frames/permutation/labelling/canonical_form.h"
+#include "io/graphs/graph_batch.h"
 
 namespace {
 

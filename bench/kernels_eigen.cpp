@@ -4,7 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "bench.h"
-#include "equiframe/kernels/symmetric_eigen.h"
+#include "linalg/symmetric_eigen.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <ATen/ATen.h>
 
 #include "bench.h"
-#include "equiframe/kernels/pca.h"
+#include "linalg/pca.h"
 
 namespace {
 

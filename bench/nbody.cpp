@@ -7,9 +7,9 @@
 
 #include "bench.h"
 #include "equiframe/models/model.h"
-#include "equiframe/runtime/gemm_speed.h"
-#include "equiframe/runtime/threads.h"
 #include "reference_fa_gnn.h"
+#include "runtime/gemm_speed.h"
+#include "runtime/threads.h"
 
 namespace {
 

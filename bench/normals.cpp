@@ -5,7 +5,7 @@
 #include <ATen/ATen.h>
 
 #include "bench.h"
-#include "equiframe/geometry/k_nearest.h"
+#include "geometry/search/k_nearest.h"
 #include "normals_cloud.h"
 
 namespace {

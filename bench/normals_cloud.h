@@ -12,7 +12,7 @@
 #include <ATen/Parallel.h>
 
 #include "bench.h"
-#include "equiframe/geometry/classical_normals.h"
+#include "normals/classical/classical_normals.h"
 
 namespace equiframe::bench {
 

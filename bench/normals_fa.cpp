@@ -2,7 +2,7 @@
 /// take.
 #include <torch/types.h>
 
-#include "equiframe/models/normal_estimator.h"
+#include "normals/learned/normal_estimator.h"
 #include "normals_cloud.h"
 
 namespace {

@@ -1,5 +1,5 @@
 /// A wrapped TorchScript model against the bare one on as many copies as the frame has elements.
-#include "equiframe/script/wrap.h"
+#include "equiframe/torchscript/wrap.h"
 
 #include <torch/script.h>
 

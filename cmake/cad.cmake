@@ -27,8 +27,8 @@ if(NOT OCCT_INCLUDE_DIR OR occt_libraries MATCHES "NOTFOUND")
   message(FATAL_ERROR "EQUIFRAME_OCCT=ON, but Open CASCADE was not found. Debian: ${packages}")
 endif()
 
-file(GLOB cad_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cad/*.cpp)
-add_executable(equiframe_cad ${cad_sources} ${PROJECT_SOURCE_DIR}/src/data/solid_protocol.cpp)
+file(GLOB cad_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/solids_helper/*.cpp)
+add_executable(equiframe_cad ${cad_sources} ${PROJECT_SOURCE_DIR}/src/io/helper/solid_protocol.cpp)
 # Beside the library, which looks for it there.
 set_target_properties(equiframe_cad PROPERTIES OUTPUT_NAME equiframe-cad
                                                RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,4 +1,4 @@
-# Flags of the torch-free kernels in src/kernels/. A file named *_avx2.cpp or *_avx512.cpp is
+# Flags of the torch-free kernels, in folders named kernels, in simd/ and linalg/. A file named *_avx2.cpp or *_avx512.cpp is
 # compiled for that instruction set and chosen at run time; other processors leave it out.
 #
 # The math flags let the compiler vectorise selections and square roots. They change no result:
@@ -14,7 +14,7 @@ function(equiframe_kernel_flags sources_variable)
   endif()
 
   foreach(source IN LISTS sources)
-    if(source MATCHES "/src/kernels/")
+    if(source MATCHES "/src/(.*/kernels|simd|linalg)/")
       set(flags -O3 -fno-trapping-math -fno-math-errno)
       # Trajectories and neighbours are equal to the bit on every processor.
       if(source MATCHES "/(nbody|nearest)[^/]*$")
@@ -31,7 +31,7 @@ function(equiframe_kernel_flags sources_variable)
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -fopenmp)
       set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
-    if(source MATCHES "/src/(kernels|runtime)/")
+    if(source MATCHES "/src/(.*/kernels|simd|linalg|runtime)/")
       set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()

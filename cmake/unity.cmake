@@ -1,9 +1,9 @@
-# Sources of one folder are compiled together, about ten at a time: most of a source's time goes
-# into LibTorch's templates, which its neighbours need as well (eleven graph networks: 11 s of
-# processor time together, 80 s one by one). So names in anonymous namespaces are unique in a
-# folder of src/, app/, bench/ and tests/. `make lint` compiles every file that changed on its own.
+# Sources of one room are compiled together, about ten at a time: most of a source's time goes into
+# LibTorch's templates, which its neighbours need as well (eleven graph networks: 11 s of processor
+# time together, 80 s one by one). So names in anonymous namespaces are unique in a room of src/ and
+# tests/, in app/ and in bench/. `make lint` compiles every file that changed on its own.
 #
-# A source with flags of its own (src/kernels) stays alone.
+# A source with flags of its own (a kernel) stays alone.
 function(equiframe_unity target)
   if(NOT EQUIFRAME_UNITY)
     return()
@@ -22,6 +22,7 @@ function(equiframe_unity target)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE folder)
     cmake_path(GET folder PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(REGEX MATCH "^[^/]+(/[^/]+)?" folder ${folder})
     string(MAKE_C_IDENTIFIER ${folder} folder)
     list(APPEND folders ${folder})
     list(APPEND in_${folder} ${source})

@@ -5,7 +5,7 @@
 #include <torch/types.h>
 
 #include "equiframe/equiframe.h"
-#include "equiframe/testing/laws.h"
+#include "equiframe/laws/laws.h"
 
 using namespace equiframe;
 
@@ -47,7 +47,7 @@ int main() {
   const CyclicShifts group(12);
   const Symmetry<CyclicShifts> symmetry{group, {}, {}};
   const Tensor x = torch::randn({5, 12, 2}, generator, torch::kFloat64);
-  const testing::RandomMlp network(24, {12, 3}, generator);
+  const laws::RandomMlp network(24, {12, 3}, generator);
   const WholeFrame<CyclicShifts> whole(group, 0);
   const auto averaged = [&](const Batch& b) {
     return equivariant_average(symmetry, whole(b), network, b);

@@ -5,7 +5,7 @@
 #include <torch/torch.h>
 
 #include "equiframe/equiframe.h"
-#include "equiframe/testing/laws.h"
+#include "equiframe/laws/laws.h"
 
 using namespace equiframe;
 

@@ -173,9 +173,10 @@ def files_of(root, *folders, without=()):
 
 def programs(root):
     """What is linked together, by name."""
-    library = files_of(root, "include", "src", without=("cad",))
+    library = files_of(root, "include", "src", without=("solids_helper",))
     yield "the program", library + files_of(root, "app", "bench")
-    yield "equiframe-cad", files_of(root, "src/cad") + sorted(root.glob("src/data/solid_protocol.*"))
+    yield "equiframe-cad", files_of(root, "src/solids_helper") + sorted(
+        root.glob("src/io/helper/solid_protocol.*"))
     for folder in sorted(path for path in (root / "tests").glob("*") if path.is_dir()):
         own = files_of(folder, ".")
         if own and folder.name != "stranger":  # a library that is loaded, nothing of ours in it

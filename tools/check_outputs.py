@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails where a file is written by other means than write_file_atomically (core/atomic_file.h),
+"""Fails where a file is written by other means than write_file_atomically (io/bytes/atomic_file.h),
 which alone keeps the old file when the disk is full. Usage: check_outputs.py [ROOT]"""
 import pathlib
 import re
@@ -11,9 +11,9 @@ WRITES = re.compile(r"\b(ofstream|fstream(?=\s+\w+\s*[({])|fopen|freopen|creat\s
                     r"|torch::save|module(?:\(\))?\.save\((?!archive))")
 # Each with its reason.
 ALLOWED = {
-    "src/core/atomic_file.cpp": "the writer itself",
-    "src/data/cache.cpp": "a lock",
-    "src/training/run_folder.cpp": "a lock, and journals that grow line by line",
+    "src/io/bytes/atomic_file.cpp": "the writer itself",
+    "src/io/bytes/cache.cpp": "a lock",
+    "src/training/engine/run_folder.cpp": "a lock, and journals that grow line by line",
     "app/child_pool.cpp": "logs of other processes",
 }
 PROC = re.compile(r'"/proc/')  # settings of the kernel, no files

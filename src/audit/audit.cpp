@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 

@@ -5,10 +5,10 @@
 
 #include <torch/types.h>
 
+#include "audit/rotation_findings.h"
 #include "equiframe/audit/audit.h"
 #include "equiframe/core/text.h"
-#include "equiframe/report/format.h"
-#include "rotation_findings.h"
+#include "report/format.h"
 
 namespace equiframe::audit {
 namespace {

@@ -1,11 +1,11 @@
-#include "rotation_findings.h"
+#include "audit/rotation_findings.h"
 
 #include <cmath>
 
 #include <torch/types.h>
 
 #include "equiframe/core/text.h"
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 namespace equiframe::audit {
 namespace {

@@ -9,7 +9,7 @@
 #include "equiframe/audit/audit.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 namespace equiframe::audit {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 // Loops over a few numbers: as tensor operations each would cost more than a small frame.
 
@@ -35,4 +35,4 @@ int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows) {
                              std::max<int64_t>(1, rows));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

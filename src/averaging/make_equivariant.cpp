@@ -6,7 +6,7 @@
 #include "equiframe/groups/any_group.h"
 #include "equiframe/runtime/blas.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
                                            const SymmetrySpec& spec,
@@ -22,4 +22,4 @@ std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
       parse_group(spec.group));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

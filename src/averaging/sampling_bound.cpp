@@ -6,7 +6,7 @@
 
 #include <c10/util/Exception.h>
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 namespace {
 
 double log_type_count(int64_t classes, int64_t draws) {
@@ -66,4 +66,4 @@ double pinsker_upper_bound(const std::vector<double>& p, const std::vector<doubl
   return 2 / *std::min_element(q.begin(), q.end()) * std::pow(total_variation(p, q), 2);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace equiframe {
+namespace equiframe::inline core {
 namespace {
 
 /// Zeros up to `nodes` along the node axes, the `axes` ones behind the first.
@@ -63,4 +63,4 @@ Batch concat(const std::vector<Batch>& batches) {
   return result;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

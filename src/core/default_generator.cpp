@@ -1,4 +1,4 @@
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
 
 #include <string_view>
 
@@ -7,7 +7,7 @@
 
 #include "equiframe/core/error.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 at::Generator default_generator() {
   try {
@@ -25,4 +25,4 @@ void seed_default_generator(uint64_t seed) {
   at::manual_seed(seed);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -5,7 +5,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 std::pair<std::string, Options> Options::parse_call(const std::string& call) {
   const std::string trimmed = text::trim(call);
@@ -90,4 +90,4 @@ std::string Options::str() const {
   return text::join(pieces);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -1,6 +1,6 @@
 // The one source compiled with OpenMP: LibTorch's `parallel_for` is an inline function that runs on
 // one thread where the including source is not (cmake/kernels.cmake).
-#include "equiframe/core/parallel.h"
+#include "core/parallel.h"
 
 #include <algorithm>
 #include <exception>
@@ -12,7 +12,7 @@
 #error "compile this file with OpenMP"
 #endif
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 void for_each_part(int64_t count, const std::function<void(int64_t)>& f) {
   if (count <= 0) return;
@@ -36,4 +36,4 @@ void for_each_item(int64_t count, int64_t together, const std::function<void(int
   });
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -5,9 +5,9 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 namespace {
 
 /// The finaliser of SplitMix64: a bijection of 64 bits that passes the usual statistical batteries.
@@ -64,4 +64,4 @@ Tensor item_keys(const Tensor& x, const Tensor& id) {
   return keys;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -1,4 +1,4 @@
-#include "equiframe/core/shell.h"
+#include "core/shell.h"
 
 namespace equiframe::text {
 

@@ -7,7 +7,7 @@
 
 #include "equiframe/core/error.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 void tidy(SimpleGraph& graph) {
   for (SimpleGraph::Edge& edge : graph.edges) {
@@ -101,4 +101,4 @@ SimpleGraph relabel(const SimpleGraph& graph, const std::vector<int64_t>& order)
   return result;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -4,7 +4,7 @@
 
 #include "equiframe/groups/any_group.h"
 
-namespace equiframe {
+namespace equiframe::inline frames {
 
 /// `f.template operator()<G>()` for every group type of AnyGroup: how a frame that serves any group
 /// registers itself once for each.
@@ -17,4 +17,4 @@ bool for_each_builtin_group(F&& f) {
   return for_each_group_type(std::forward<F>(f), static_cast<const AnyGroup*>(nullptr));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

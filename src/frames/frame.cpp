@@ -4,7 +4,7 @@
 
 #include "equiframe/core/error.h"
 
-namespace equiframe {
+namespace equiframe::inline frames {
 
 const char* to_string(Stratum stratum) {
   constexpr std::array<const char*, 6> kNames{"simple",   "planar",    "linear",
@@ -20,4 +20,4 @@ FrameGradient inexact_gradient_option(const Options& options, const std::string&
   return gradient;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

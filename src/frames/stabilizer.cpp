@@ -1,10 +1,10 @@
-#include "equiframe/frames/stabilizer.h"
+#include "frames/stabilizer.h"
 
 #include <torch/types.h>
 
 #include "equiframe/frames/frame.h"
 
-namespace equiframe {
+namespace equiframe::inline frames {
 
 EuclideanGroup::Element stabilizer(const EuclideanGroup& group, const FieldType& in, const Batch& x,
                                    int64_t item, PointOrder order) {
@@ -22,4 +22,4 @@ EuclideanGroup::Element stabilizer(const EuclideanGroup& group, const FieldType&
   return map_parts(all, [&](const Tensor& part) { return part.index_select(0, kept); });
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

@@ -5,7 +5,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 const std::vector<GroupFamily>& group_families() {
   static const std::vector<GroupFamily> families{
@@ -50,4 +50,4 @@ AnyGroup parse_group(const std::string& text) {
   throw UserError(text::unknown_name("group", text, known));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -2,10 +2,10 @@
 
 #include <torch/types.h>
 
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 EuclideanGroup::EuclideanGroup(int64_t dim, Linear linear, Shifts shifts)
     : dim_(dim), linear_(linear), shifts_(shifts) {
@@ -86,4 +86,4 @@ Tensor EuclideanGroup::homogeneous(const Element& g) const {
   return torch::cat({top, last.expand(shape)}, -2);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -8,9 +8,9 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
-#include "move_rows.h"
+#include "groups/move_rows.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 namespace {
 
 using Kind = FieldType::Kind;
@@ -212,4 +212,4 @@ Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map
   return move(rho, dim, map, x, Direction::kInverse);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -1,4 +1,4 @@
-#include "move_rows.h"
+#include "groups/move_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
-namespace equiframe {
+namespace equiframe::inline groups {
 namespace {
 
 using Kind = FieldType::Kind;
@@ -213,4 +213,4 @@ Tensor move_rows(const FieldType& rho, int64_t dim, const AffineMap& map, const 
   return move_values(rho, dim, dense, all, direction);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -3,7 +3,7 @@
 
 #include "equiframe/groups/field_type.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 enum class Direction { kForward, kInverse };
 
@@ -16,4 +16,4 @@ bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x);
 Tensor move_rows(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x,
                  Direction direction);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -4,10 +4,10 @@
 
 #include <torch/types.h>
 
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 PlanarGroup::PlanarGroup(int64_t n, Reflections reflections) : n_(n), reflections_(reflections) {
   if (n < 1) throw UserError(c10::str("C(n) and D(n) need n of 1 or more, got ", n));
@@ -84,4 +84,4 @@ Tensor PlanarGroup::elements() const {
   return torch::arange(static_cast<int64_t>(order()));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -2,10 +2,10 @@
 
 #include <torch/types.h>
 
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 SignFlips::SignFlips(int64_t dim) : dim_(dim) {
   if (dim < 1 || dim > 30)
@@ -62,4 +62,4 @@ Tensor SignFlips::elements() const {
   return torch::arange(int64_t{1} << dim_);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

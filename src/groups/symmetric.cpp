@@ -7,11 +7,11 @@
 
 #include <torch/types.h>
 
+#include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/plain_text.h"
 #include "equiframe/core/text.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 PermutationType PermutationType::parse(const std::string& text) {
   const std::vector<std::string> known{"set", "node", "pair"};
@@ -140,4 +140,4 @@ Tensor SymmetricGroup::elements() const {
   return all;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

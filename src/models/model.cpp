@@ -1,8 +1,8 @@
 #include "equiframe/models/model.h"
 
-#include "equiframe/core/default_generator.h"
+#include "core/default_generator.h"
 
-namespace equiframe {
+namespace equiframe::inline models {
 
 std::unique_ptr<Model> make_model(const std::string& call) {
   const auto [name, options] = Options::parse_call(call);
@@ -18,4 +18,4 @@ int64_t parameter_count(const torch::nn::Module& module) {
   return count;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline models

@@ -1,10 +1,10 @@
-#include "equiframe/report/axis.h"
+#include "report/axis.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 namespace equiframe::report {
 namespace {

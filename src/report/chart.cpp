@@ -1,10 +1,10 @@
-#include "equiframe/report/chart.h"
+#include "report/chart.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "equiframe/report/format.h"
-#include "plane.h"
+#include "report/format.h"
+#include "report/plane.h"
 
 namespace equiframe::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "equiframe/report/cloud_view.h"
+#include "report/cloud_view.h"
 
 namespace equiframe::report {
 

@@ -1,13 +1,13 @@
-#include "equiframe/report/cloud_view.h"
+#include "report/cloud_view.h"
 
 #include <ATen/ATen.h>
 
-#include "cloud_figure.h"
-#include "cloud_painters_script.h"
-#include "cloud_view_script.h"
-#include "equiframe/core/plain_text.h"
-#include "equiframe/report/format.h"
-#include "packed_cloud.h"
+#include "core/plain_text.h"
+#include "report/cloud_figure.h"
+#include "report/cloud_painters_script.h"
+#include "report/cloud_view_script.h"
+#include "report/format.h"
+#include "report/packed_cloud.h"
 
 namespace equiframe::report {
 namespace {

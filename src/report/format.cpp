@@ -1,9 +1,9 @@
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 #include <array>
 #include <cmath>
 
-#include "equiframe/core/plain_text.h"
+#include "core/plain_text.h"
 
 namespace equiframe::report {
 

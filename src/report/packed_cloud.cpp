@@ -1,4 +1,4 @@
-#include "packed_cloud.h"
+#include "report/packed_cloud.h"
 
 #include <algorithm>
 

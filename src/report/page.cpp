@@ -1,9 +1,9 @@
-#include "equiframe/report/page.h"
+#include "report/page.h"
 
-#include "cloud_figure.h"
-#include "equiframe/report/cloud_view.h"
-#include "equiframe/report/format.h"
-#include "palette.h"
+#include "report/cloud_figure.h"
+#include "report/cloud_view.h"
+#include "report/format.h"
+#include "report/palette.h"
 
 namespace equiframe::report {
 namespace {

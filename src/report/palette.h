@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "equiframe/report/svg.h"
+#include "report/svg.h"
 
 namespace equiframe::report {
 

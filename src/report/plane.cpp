@@ -1,9 +1,9 @@
-#include "plane.h"
+#include "report/plane.h"
 
 #include <cmath>
 #include <stdexcept>
 
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 namespace equiframe::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "equiframe/report/chart.h"
+#include "report/chart.h"
 
 /// What the charts share.
 namespace equiframe::report {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equiframe/report/format.h"
-#include "plane.h"
+#include "report/format.h"
+#include "report/plane.h"
 
 namespace equiframe::report {
 namespace {

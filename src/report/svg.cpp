@@ -1,11 +1,11 @@
-#include "equiframe/report/svg.h"
+#include "report/svg.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "equiframe/core/plain_text.h"
-#include "equiframe/report/format.h"
-#include "palette.h"
+#include "core/plain_text.h"
+#include "report/format.h"
+#include "report/palette.h"
 
 namespace equiframe::report {
 namespace {

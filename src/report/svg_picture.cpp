@@ -2,9 +2,9 @@
 #include <map>
 #include <string>
 
-#include "equiframe/core/plain_text.h"
-#include "equiframe/report/format.h"
-#include "equiframe/report/svg.h"
+#include "core/plain_text.h"
+#include "report/format.h"
+#include "report/svg.h"
 
 namespace equiframe::report {
 namespace {

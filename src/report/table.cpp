@@ -1,9 +1,9 @@
-#include "equiframe/report/table.h"
+#include "report/table.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 namespace equiframe::report {
 

@@ -2,9 +2,9 @@
 
 #include <dlfcn.h>
 
-#include "blas_library.h"
 #include "equiframe/runtime/blas.h"
-#include "openblas_cores.h"
+#include "runtime/blas_library.h"
+#include "runtime/openblas_cores.h"
 
 namespace equiframe::runtime {
 namespace {

@@ -1,4 +1,4 @@
-#include "blas_library.h"
+#include "runtime/blas_library.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,11 +4,11 @@
 
 #include <unistd.h>
 
-#include "blas_library.h"
 #include "equiframe/runtime/blas.h"
-#include "gemm_check.h"
-#include "openblas_cores.h"
-#include "scoped_environment.h"
+#include "runtime/blas_library.h"
+#include "runtime/gemm_check.h"
+#include "runtime/openblas_cores.h"
+#include "runtime/scoped_environment.h"
 
 namespace equiframe::runtime {
 namespace {

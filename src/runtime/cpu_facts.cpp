@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "equiframe/runtime/machine.h"
+#include "runtime/machine.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,11 +1,11 @@
-#include "equiframe/runtime/diagnosis.h"
+#include "runtime/diagnosis.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "equiframe/runtime/gemm_speed.h"
-#include "equiframe/runtime/nan_fault.h"
+#include "runtime/gemm_speed.h"
+#include "runtime/nan_fault.h"
 
 namespace equiframe::runtime {
 namespace {

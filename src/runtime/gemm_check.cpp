@@ -1,4 +1,4 @@
-#include "gemm_check.h"
+#include "runtime/gemm_check.h"
 
 #include <array>
 #include <cmath>

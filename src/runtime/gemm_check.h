@@ -1,6 +1,6 @@
 #pragma once
 
-#include "blas_library.h"
+#include "runtime/blas_library.h"
 
 namespace equiframe::runtime {
 

@@ -1,4 +1,4 @@
-#include "equiframe/runtime/gemm_speed.h"
+#include "runtime/gemm_speed.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <dlfcn.h>
 #include <time.h>
 
-#include "blas_library.h"
-#include "one_thread.h"
+#include "runtime/blas_library.h"
+#include "runtime/one_thread.h"
 
 namespace equiframe::runtime {
 namespace {

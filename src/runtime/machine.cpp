@@ -1,4 +1,4 @@
-#include "equiframe/runtime/machine.h"
+#include "runtime/machine.h"
 
 #include <algorithm>
 #include <cmath>

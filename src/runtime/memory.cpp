@@ -1,4 +1,4 @@
-#include "equiframe/runtime/memory.h"
+#include "runtime/memory.h"
 
 #include <malloc.h>
 

@@ -1,13 +1,13 @@
-#include "equiframe/runtime/nan_fault.h"
+#include "runtime/nan_fault.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
-#include "blas_library.h"
-#include "one_thread.h"
-#include "openblas_cores.h"
+#include "runtime/blas_library.h"
+#include "runtime/one_thread.h"
+#include "runtime/openblas_cores.h"
 
 namespace equiframe::runtime {
 namespace {

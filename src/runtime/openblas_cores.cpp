@@ -1,4 +1,4 @@
-#include "openblas_cores.h"
+#include "runtime/openblas_cores.h"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
-#include "equiframe/runtime/threads.h"
+#include "runtime/threads.h"
 
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
 
-#include "blas_library.h"
-#include "scoped_environment.h"
+#include "runtime/blas_library.h"
+#include "runtime/scoped_environment.h"
 
 namespace equiframe::runtime {
 namespace {

@@ -7,8 +7,8 @@
 #include <torch/script.h>
 
 #include "equiframe/core/rng.h"
-#include "equiframe/data/npy.h"
-#include "run_program.h"
+#include "equiframe/io/npy.h"
+#include "tests/app/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::app_test {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/core/text.h"
-#include "tiny_run.h"
+#include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {
 namespace {

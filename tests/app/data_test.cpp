@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdlib.h>
 
-#include "run_program.h"
+#include "tests/app/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {

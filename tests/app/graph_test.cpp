@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "equiframe/data/npy.h"
-#include "run_program.h"
+#include "equiframe/io/npy.h"
+#include "tests/app/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::app_test {

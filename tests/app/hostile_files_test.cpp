@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "equiframe/core/rng.h"
-#include "run_program.h"
+#include "tests/app/run_program.h"
 #include "tests/support/german_numbers.h"
 #include "tests/support/temporary_folder.h"
 

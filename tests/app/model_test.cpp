@@ -9,7 +9,7 @@
 #include <torch/types.h>
 
 #include "equiframe/training/model_file.h"
-#include "tiny_run.h"
+#include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {
 namespace {

@@ -9,9 +9,9 @@
 #include <torch/types.h>
 
 #include "equiframe/core/rng.h"
-#include "equiframe/data/point_files.h"
 #include "equiframe/groups/euclidean.h"
-#include "run_program.h"
+#include "equiframe/io/point_files.h"
+#include "tests/app/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::app_test {

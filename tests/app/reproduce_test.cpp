@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tiny_run.h"
+#include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tiny_run.h"
+#include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {
 namespace {

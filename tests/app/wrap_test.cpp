@@ -1,5 +1,5 @@
 /// `equiframe wrap` as a user meets it.
-#include "equiframe/script/wrap.h"
+#include "equiframe/torchscript/wrap.h"
 
 #include <fstream>
 #include <string>
@@ -9,8 +9,8 @@
 #include <torch/script.h>
 
 #include "equiframe/core/rng.h"
-#include "equiframe/data/npy.h"
-#include "run_program.h"
+#include "equiframe/io/npy.h"
+#include "tests/app/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::app_test {

@@ -3,7 +3,7 @@
 #include <torch/script.h>
 #include <torch/types.h>
 
-#include "equiframe/runtime/threads.h"
+#include "runtime/threads.h"
 
 namespace equiframe::audit_test {
 namespace {

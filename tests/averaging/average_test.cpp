@@ -8,8 +8,8 @@
 #include "equiframe/core/error.h"
 #include "equiframe/frames/generic.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
 #include "tests/support/euclidean.h"
 
 namespace equiframe {
@@ -27,7 +27,7 @@ Tensor clouds(int64_t b, int64_t n, int64_t c, uint64_t seed = 1) {
 }
 
 /// Eq. 3 as a plain loop over items and elements, matrices written out: the independent oracle.
-Tensor loop_average(const FrameSet<EuclideanGroup>& frame, const testing::RandomMlp& phi,
+Tensor loop_average(const FrameSet<EuclideanGroup>& frame, const laws::RandomMlp& phi,
                     const Tensor& x) {
   std::vector<Tensor> items;
   for (int64_t b = 0; b < x.size(0); ++b) {
@@ -47,7 +47,7 @@ Tensor loop_average(const FrameSet<EuclideanGroup>& frame, const testing::Random
 TEST(EquivariantAverage, EqualsThePlainLoop) {
   const Tensor x = clouds(3, 8, 3);
   auto generator = make_generator(2);
-  const testing::RandomMlp phi(24, {8, 3}, generator);
+  const laws::RandomMlp phi(24, {8, 3}, generator);
   const auto type = symmetry("point", "point");
   for (const char* call : {"pca", "minimal", "identity"}) {
     const auto frame = (*make_frame(call, kE3, type.in))(x);
@@ -59,11 +59,11 @@ TEST(EquivariantAverage, EqualsThePlainLoop) {
 /// Items with frames of different sizes: padding costs no evaluation and leaks nothing.
 TEST(EquivariantAverage, PaddingIsNeverEvaluated) {
   Tensor x = clouds(2, 8, 3);
-  x[0] = testing::symmetric_clouds(3)[1].points;
+  x[0] = laws::symmetric_clouds(3)[1].points;
   const auto type = symmetry("point", "point");
   const auto frame = (*make_frame("minimal", kE3, type.in))(x);
   auto generator = make_generator(3);
-  const testing::RandomMlp phi(24, {8, 3}, generator);
+  const laws::RandomMlp phi(24, {8, 3}, generator);
   int64_t evaluated = 0;
   const auto counting = [&](const Batch& batch) {
     evaluated += batch.size();
@@ -79,7 +79,7 @@ TEST(EquivariantAverage, ChunksRespectTheCapAndChangeNothing) {
   const auto type = symmetry("point", "point");
   const auto frame = (*make_frame("pca", kE3, type.in))(x);
   auto generator = make_generator(4);
-  const testing::RandomMlp phi(24, {8, 3}, generator);
+  const laws::RandomMlp phi(24, {8, 3}, generator);
   int64_t largest = 0, calls = 0;
   const auto watched = [&](const Batch& batch) {
     largest = std::max(largest, static_cast<int64_t>(batch.x.nbytes()));
@@ -99,7 +99,7 @@ TEST(EquivariantAverage, InvariantIsEquivariantWithScalars) {
   const auto type = symmetry("point", "2 scalar");
   const auto frame = (*make_frame("pca", kE3, type.in))(x);
   auto generator = make_generator(5);
-  const testing::RandomMlp phi(24, {2}, generator);
+  const laws::RandomMlp phi(24, {2}, generator);
   const FrameRows<EuclideanGroup> rows(frame);
   const Tensor y = phi(kE3.act_inverse(type.in, rows.elements, rows.copies(x)));  // Eq. 2 by hand
   EXPECT_LT((equivariant_average(type, frame, phi, x) - y.view({3, 8, 2}).mean(1))
@@ -115,7 +115,7 @@ TEST(EquivariantAverage, OverTheTrivialFrameIsGroupAveraging) {
   const Symmetry<PlanarGroup> type{d4, d4.type("vector"), d4.type("vector")};
   const Tensor x = clouds(2, 5, 2);
   auto generator = make_generator(6);
-  const testing::RandomMlp phi(10, {5, 2}, generator);
+  const laws::RandomMlp phi(10, {5, 2}, generator);
   Tensor sum = torch::zeros_like(x);
   for (int64_t k = 0; k < 8; ++k) {
     const Tensor r = d4.matrix(torch::tensor(k, torch::kInt64));
@@ -152,7 +152,7 @@ TEST(EquivariantAverage, RightFramesAreMirrored) {
   const auto type = symmetry("point", "point");
   const auto left = (*make_frame("pca", kE3, type.in))(x);
   auto generator = make_generator(8);
-  const testing::RandomMlp phi(24, {8, 3}, generator);
+  const laws::RandomMlp phi(24, {8, 3}, generator);
   const Tensor expected = equivariant_average(type, left, phi, x);
   const auto right = flip_side(kE3, left);
   EXPECT_LT((right_average(type, right, phi, x) - expected).abs().max().item<double>(), 1e-12);

@@ -6,7 +6,7 @@
 #include "equiframe/averaging/make_equivariant.h"
 #include "equiframe/core/error.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
+#include "equiframe/laws/laws.h"
 
 namespace equiframe {
 namespace {

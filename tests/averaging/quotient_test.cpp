@@ -5,20 +5,20 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "equiframe/frames/automorphisms.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/frames/generic.h"
-#include "equiframe/frames/stabilizer.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
+#include "frames/permutation/labelling/automorphisms.h"
+#include "frames/stabilizer.h"
 
 namespace equiframe {
 namespace {
 
 /// Counts evaluations of a random network.
 struct Counter {
-  testing::RandomMlp phi;
+  laws::RandomMlp phi;
   int64_t count = 0;
   Tensor operator()(const Batch& batch) {
     count += batch.size();
@@ -36,14 +36,14 @@ TEST(Stabilizer, OfOrderedCloudsIsTheirReflection) {
   };
   EXPECT_EQ(of(0, PointOrder::kFixed), 1);
   EXPECT_EQ(of(1, PointOrder::kFixed), 2);
-  const Tensor cube = testing::symmetric_clouds(3)[1].points.unsqueeze(0);
+  const Tensor cube = laws::symmetric_clouds(3)[1].points.unsqueeze(0);
   EXPECT_EQ(stabilizer(group, group.type("point"), cube, 0, PointOrder::kFree).linear.size(0), 48);
   EXPECT_EQ(stabilizer(group, group.type("point"), cube, 0, PointOrder::kFixed).linear.size(0), 1);
 }
 
 TEST(Stabilizer, FixesTheCloudAsASet) {
   const EuclideanGroup group = EuclideanGroup::E(3);
-  for (const auto& [name, points] : testing::symmetric_clouds(3)) {
+  for (const auto& [name, points] : laws::symmetric_clouds(3)) {
     const auto all =
         stabilizer(group, group.type("point"), points.unsqueeze(0), 0, PointOrder::kFree);
     const Tensor moved = group.act(group.type("point"), all,
@@ -90,7 +90,7 @@ TEST(Quotient, AveragingOverClassesEqualsAveragingOverTheFrame) {
   const auto classes = quotient(group, frame, stabilizers, 1e-9);
   for (const char* out : {"scalar", "point"}) {
     const Symmetry<EuclideanGroup> type{group, group.type("point"), group.type(out)};
-    Counter counter{testing::RandomMlp(18, {6, type.out.channels(3)}, generator)};
+    Counter counter{laws::RandomMlp(18, {6, type.out.channels(3)}, generator)};
     const Tensor fast = quotient_average(type, classes, counter, x);
     EXPECT_EQ(counter.count, 8 + 4) << out;
     EXPECT_LT(laws::relative_difference(fast, equivariant_average(type, frame, counter.phi, x)),
@@ -102,8 +102,8 @@ TEST(Quotient, AveragingOverClassesEqualsAveragingOverTheFrame) {
 /// Eq. 6 on graphs, with the automorphism group from nauty; m_F = |F| / |Aut|.
 TEST(Quotient, OfTheSortingFrameByAutomorphisms) {
   auto generator = make_generator(4);
-  for (const auto& graph : testing::graphs(generator)) {
-    const Batch x = testing::as_batch(graph);
+  for (const auto& graph : laws::graphs(generator)) {
+    const Batch x = laws::as_batch(graph);
     const int64_t n = x.nodes();
     const SymmetricGroup group(n);
     const auto frame = (*make_frame("laplacian", group, group.type("node")))(x);
@@ -114,7 +114,7 @@ TEST(Quotient, OfTheSortingFrameByAutomorphisms) {
     EXPECT_EQ(classes.class_count()[0].item<int64_t>() * automorphism_list.size(0), size)
         << graph.name;
     const Symmetry<SymmetricGroup> type{group, group.type("node"), group.type("node")};
-    Counter counter{testing::RandomMlp(n + n * n, {n, 2}, generator)};
+    Counter counter{laws::RandomMlp(n + n * n, {n, 2}, generator)};
     const Tensor fast = quotient_average(type, classes, counter, x);
     EXPECT_EQ(counter.count, classes.class_count()[0].item<int64_t>()) << graph.name;
     EXPECT_LT(laws::relative_difference(fast, equivariant_average(type, frame, counter.phi, x)),

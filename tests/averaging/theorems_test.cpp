@@ -7,7 +7,7 @@
 #include "equiframe/averaging/sampling_bound.h"
 #include "equiframe/averaging/second_symmetry.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
+#include "equiframe/laws/laws.h"
 #include "tests/support/euclidean.h"
 
 namespace equiframe {
@@ -109,7 +109,7 @@ TEST(Theorem4, TheBoundHoldsAndCanFail) {
   const Symmetry<EuclideanGroup> type{kE3, kE3.type("point"), kE3.type("vector")};
   const auto frame = make_frame("pca", kE3, type.in);
   const Tensor x = torch::randn({6, 7, 3}, generator, torch::kFloat64);
-  const testing::RandomMlp phi(21, {7, 3}, generator), other(21, {7, 3}, generator);
+  const laws::RandomMlp phi(21, {7, 3}, generator), other(21, {7, 3}, generator);
   const auto target = [&](const Batch& batch) {
     return equivariant_average(type, (*frame)(batch), other, batch);
   };

@@ -1,4 +1,4 @@
-#include "equiframe/core/parallel.h"
+#include "core/parallel.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "equiframe/core/plain_text.h"
+#include "core/plain_text.h"
 
 #include <limits>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/core/shell.h"
+#include "core/shell.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/data/dataset.h"
-#include "tests/data/scoped_cache.h"
+#include "equiframe/datasets/dataset.h"
+#include "tests/support/scoped_cache.h"
 
 namespace equiframe::datasets_test {
 

@@ -1,7 +1,7 @@
 #include <exception>
 #include <iostream>
 
-#include "snippets.h"
+#include "tests/docs/snippets.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/groups/any_group.h"
-#include "equiframe/testing/laws.h"
+#include "equiframe/laws/laws.h"
 
 namespace equiframe {
 namespace {
@@ -112,7 +112,7 @@ TEST(WholeFrame, MonteCarloErrorFallsAsTheSquareRoot) {
   const EuclideanGroup so3 = EuclideanGroup::SO(3);
   const Symmetry<EuclideanGroup> symmetry{so3, so3.type("vector"), so3.type("scalar")};
   auto generator = make_generator(3);
-  const testing::RandomMlp phi(24, {1}, generator);
+  const laws::RandomMlp phi(24, {1}, generator);
   const Tensor x = clouds(1);
   const auto spread = [&](int64_t k) {
     std::vector<double> values;

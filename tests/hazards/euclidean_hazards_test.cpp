@@ -8,8 +8,8 @@
 #include "equiframe/averaging/make_equivariant.h"
 #include "equiframe/core/error.h"
 #include "equiframe/equiframe.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
 #include "tests/support/euclidean.h"
 
 namespace equiframe {
@@ -24,7 +24,7 @@ FrameSet<EuclideanGroup> frame_of(const EuclideanGroup& group, const std::string
 }
 
 Tensor average(const EuclideanGroup& group, const std::string& call, const char* out,
-               const testing::RandomMlp& phi, const Tensor& x) {
+               const laws::RandomMlp& phi, const Tensor& x) {
   const Symmetry<EuclideanGroup> type{group, group.type("point"), group.type(out)};
   return equivariant_average(type, frame_of(group, call, x), phi, x);
 }
@@ -61,7 +61,7 @@ TEST(Hazards, E04_PlanarCloudsForceVectorsIntoThePlane) {
   Tensor x = normal({1, 6, 3}, 4);
   x.select(2, 2).zero_();
   auto generator = make_generator(4);
-  const testing::RandomMlp phi(18, {6, 3}, generator), psi(18, {6, 9}, generator);
+  const laws::RandomMlp phi(18, {6, 3}, generator), psi(18, {6, 9}, generator);
   const auto out_of_plane = [&](const EuclideanGroup& group) {
     return average(group, "pca", "vector", phi, x).select(2, 2).abs().max().item<double>();
   };
@@ -95,13 +95,13 @@ TEST(Hazards, E05_UnorientedDirectionsDoNotCancelAsTensors) {
 }
 
 TEST(Hazards, E06_GradientsStayFiniteNearTies) {
-  const Tensor square = testing::symmetric_clouds(3)[0].points;
+  const Tensor square = laws::symmetric_clouds(3)[0].points;
   for (const double off : {1e-2, 1e-4, 1e-6}) {
     const Tensor nudge = off * normal({1, 4, 3}, 6);
     for (const char* call : {"pca(gradient=smooth)", "pca(gradient=none)", "pca(gradient=exact)"}) {
       Tensor x = (square.unsqueeze(0) + nudge).requires_grad_(true);
       auto generator = make_generator(6);
-      const testing::RandomMlp phi(12, {1}, generator);
+      const laws::RandomMlp phi(12, {1}, generator);
       average(kE3, call, "scalar", phi, x).sum().backward();
       EXPECT_TRUE(x.grad().isfinite().all().item<bool>()) << call << " at " << off;
     }
@@ -197,7 +197,7 @@ TEST(Hazards, E17_PaddingDoesNotReachFramesOrSetNetworks) {
   Batch padded(torch::cat({x, torch::full({1, 4, 3}, 3.0, torch::kFloat64)}, 1));
   padded.mask = torch::arange(10).unsqueeze(0) < 6;
   auto generator = make_generator(17);
-  const testing::RandomSetNetwork phi(3, 3, generator);
+  const laws::RandomSetNetwork phi(3, 3, generator);
   const Symmetry<EuclideanGroup> type{kE3, kE3.type("point"), kE3.type("vector")};
   for (const char* call : {"pca", "minimal"}) {
     const Tensor y = equivariant_average(type, frame_of(kE3, call, padded), phi, padded);

@@ -7,16 +7,16 @@
 
 #include "equiframe/core/error.h"
 #include "equiframe/equiframe.h"
-#include "equiframe/frames/automorphisms.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
+#include "frames/permutation/labelling/automorphisms.h"
 
 namespace equiframe {
 namespace {
 
-testing::NamedGraph graph_named(const std::string& name) {
+laws::NamedGraph graph_named(const std::string& name) {
   auto generator = make_generator(34);
-  for (const auto& graph : testing::graphs(generator)) {
+  for (const auto& graph : laws::graphs(generator)) {
     if (graph.name == name) return graph;
   }
   ADD_FAILURE() << "no graph " << name;
@@ -41,7 +41,7 @@ double relabelling_error(const std::string& call, const Batch& x) {
 }
 
 TEST(Hazards, S01_EigenvaluesAreClusteredNotCompared) {
-  const Batch x = testing::as_batch(graph_named("two triangles"));  // zero twice, three four times
+  const Batch x = laws::as_batch(graph_named("two triangles"));  // zero twice, three four times
   EXPECT_EQ(relabelling_error("laplacian", x), 0.0);
   EXPECT_GT(relabelling_error("laplacian(tolerance=0)", x), 0.0)
       << "exact equality should split eigenspaces";
@@ -58,7 +58,7 @@ TEST(Hazards, S02_EntriesAreClusteredNotRounded) {
 }
 
 TEST(Hazards, S03_RefinementShrinksTheFrame) {
-  Batch x = testing::as_batch(graph_named("cycle"));
+  Batch x = laws::as_batch(graph_named("cycle"));
   x.x[0][0][0] = 2.0;  // one marked node
   const auto size = [&](const char* call) {
     return frame_of(call, x).log_sizes()[0].item<double>();
@@ -69,7 +69,7 @@ TEST(Hazards, S03_RefinementShrinksTheFrame) {
 }
 
 TEST(Hazards, S04_WeightsLoopsAndIsolatedNodes) {
-  Batch x = testing::as_batch(graph_named("random"));
+  Batch x = laws::as_batch(graph_named("random"));
   const Tensor plain = x.pair.clone();
   x.pair = plain * 0.37;
   EXPECT_EQ(relabelling_error("laplacian", x), 0.0);
@@ -103,9 +103,9 @@ TEST(Hazards, S06_HugeFramesAreCountedInLogarithms) {
 
 TEST(Hazards, S07_StabilisersOfKnownGraphs) {
   auto generator = make_generator(34);
-  for (const auto& graph : testing::graphs(generator)) {
+  for (const auto& graph : laws::graphs(generator)) {
     if (graph.automorphisms == 0) continue;
-    EXPECT_NEAR(std::exp(automorphisms(testing::as_batch(graph), 0).log_order), graph.automorphisms,
+    EXPECT_NEAR(std::exp(automorphisms(laws::as_batch(graph), 0).log_order), graph.automorphisms,
                 1e-6)
         << graph.name;
   }
@@ -124,7 +124,7 @@ TEST(Hazards, S08_GraphsWithAndWithoutTiesShareABatch) {
 }
 
 TEST(Hazards, S09_DrawsAreAlwaysAveraged) {
-  const Batch x = testing::as_batch(graph_named("petersen"));
+  const Batch x = laws::as_batch(graph_named("petersen"));
   const SymmetricGroup group(10);
   const Symmetry<SymmetricGroup> type{group, group.type("node"), group.type("set")};
   const auto constant = [](const Batch& b) { return torch::ones({b.size(), 1}, torch::kFloat64); };
@@ -135,7 +135,7 @@ TEST(Hazards, S09_DrawsAreAlwaysAveraged) {
 }
 
 TEST(Hazards, S10_DrawsComeFromTheGivenRandomness) {
-  const Batch x = testing::as_batch(graph_named("petersen"));
+  const Batch x = laws::as_batch(graph_named("petersen"));
   const auto draw = [&](uint64_t seed, uint64_t stream) {
     return frame_of("sampled(k=3)", x, {seed, stream}).elements;
   };
@@ -148,7 +148,7 @@ TEST(Hazards, S10_DrawsComeFromTheGivenRandomness) {
 }
 
 TEST(Hazards, S13_TheGroupMustFitTheGraph) {
-  const Batch x = testing::as_batch(graph_named("petersen"));
+  const Batch x = laws::as_batch(graph_named("petersen"));
   const SymmetricGroup small(8);
   for (const char* call : {"laplacian", "canonical"})
     EXPECT_ANY_THROW((*make_frame(call, small, small.type("node")))(x)) << call;

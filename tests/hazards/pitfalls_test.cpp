@@ -9,8 +9,8 @@
 #include "equiframe/averaging/make_equivariant.h"
 #include "equiframe/core/error.h"
 #include "equiframe/equiframe.h"
-#include "equiframe/testing/laws.h"
-#include "equiframe/testing/zoo.h"
+#include "equiframe/laws/laws.h"
+#include "equiframe/laws/zoo.h"
 #include "tests/support/euclidean.h"
 
 namespace equiframe {
@@ -28,7 +28,7 @@ Symmetry<EuclideanGroup> type_of(const EuclideanGroup& group, const char* out) {
 double error_on(const EuclideanGroup& group, const std::string& call, const Tensor& x) {
   auto generator = make_generator(1);
   const auto type = type_of(group, "vector");
-  const testing::RandomMlp phi(x[0].numel(), {x.size(1), group.dim()}, generator);
+  const laws::RandomMlp phi(x[0].numel(), {x.size(1), group.dim()}, generator);
   const auto frame = make_frame(call, group, type.in);
   return laws::equivariance_error(
       type, [&](const Batch& b) { return equivariant_average(type, (*frame)(b), phi, b); }, x,
@@ -36,7 +36,7 @@ double error_on(const EuclideanGroup& group, const std::string& call, const Tens
 }
 
 TEST(Pitfalls, P01_TiesAreExactWithMinimalAndRefusedByPca) {
-  for (const auto& [name, points] : testing::symmetric_clouds(3)) {
+  for (const auto& [name, points] : laws::symmetric_clouds(3)) {
     EXPECT_THROW(error_on(kE3, "pca", points.unsqueeze(0)), UserError) << name;
     EXPECT_LT(error_on(kE3, "minimal", points.unsqueeze(0)), 1e-12) << name;
     EXPECT_LT(error_on(kE3, "pca(degenerate=minimal)", points.unsqueeze(0)), 1e-12) << name;
@@ -59,7 +59,7 @@ TEST(Pitfalls, P02_AJumpOnATrajectoryIsAnnouncedByTheMargin) {
 }
 
 TEST(Pitfalls, P03_SymmetricShapesHaveMoreThanSigns) {
-  const Tensor cube = testing::symmetric_clouds(3)[1].points.unsqueeze(0);
+  const Tensor cube = laws::symmetric_clouds(3)[1].points.unsqueeze(0);
   EXPECT_EQ((*make_frame("minimal", kE3, kE3.type("point")))(cube).size(), 48);
 }
 
@@ -69,7 +69,7 @@ TEST(Pitfalls, P05_RotationFramesSeeChirality) {
   const Tensor x = normal({1, 6, 3}, 5);
   const Tensor mirrored = x * torch::tensor({1.0, 1.0, -1.0}, torch::kFloat64);
   auto generator = make_generator(5);
-  const testing::RandomMlp phi(18, {1}, generator);
+  const laws::RandomMlp phi(18, {1}, generator);
   const auto value = [&](const EuclideanGroup& group, const std::string& call, const Tensor& at) {
     const auto type = type_of(group, "scalar");
     return equivariant_average(type, (*make_frame(call, group, type.in))(at), phi, at)
@@ -89,7 +89,7 @@ TEST(Pitfalls, P07_RankDeficientInputs) {
   for (const EuclideanGroup& group : {kE3, kSE3}) {
     for (const char* call : {"pca", "minimal"}) EXPECT_LT(error_on(group, call, planar), 1e-12);
   }
-  for (const auto& [name, points] : testing::infinite_clouds(3)) {
+  for (const auto& [name, points] : laws::infinite_clouds(3)) {
     for (const char* call : {"pca", "minimal", "pca(degenerate=minimal)"})
       EXPECT_THROW(error_on(kE3, call, points.unsqueeze(0)), UserError) << name << " " << call;
   }
@@ -131,7 +131,7 @@ TEST(Pitfalls, P14_TheTestActsInFloat64) {
   // The same float32 model: moved in float64 its error is the model's, not the test's.
   auto generator = make_generator(14);
   const auto type = type_of(kE3, "vector");
-  const testing::RandomMlp phi(24, {8, 3}, generator);
+  const laws::RandomMlp phi(24, {8, 3}, generator);
   const auto frame = make_frame("pca", kE3, type.in);
   const auto model = [&](const Batch& b) {
     const Batch single(b.x.to(torch::kFloat32));
@@ -158,9 +158,9 @@ TEST(Pitfalls, P16_DrawsPromiseOnlyDistribution) {
 
 TEST(Pitfalls, P17_SymmetricInputsForceSymmetricOutputs) {
   // The centroid is the only point the cube's symmetries fix: a pooled vector must vanish.
-  const Tensor cube = testing::symmetric_clouds(3)[1].points.unsqueeze(0);
+  const Tensor cube = laws::symmetric_clouds(3)[1].points.unsqueeze(0);
   auto generator = make_generator(17);
-  const testing::RandomSetNetwork nodes(3, 3, generator);
+  const laws::RandomSetNetwork nodes(3, 3, generator);
   const auto phi = [&](const Batch& batch) { return nodes(batch).mean(1); };
   const auto type = type_of(kE3, "vector");
   const auto frame = (*make_frame("minimal", kE3, type.in))(cube);

@@ -4,8 +4,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "failing_allocations.h"
-#include "tests/capi/c_handles.h"
+#include "tests/bindings/c/c_handles.h"
+#include "tests/memory/failing_allocations.h"
 
 namespace equiframe::capi_test {
 namespace {

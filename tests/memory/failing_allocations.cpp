@@ -1,6 +1,6 @@
 // `new` and what LibTorch and our kernels take their arrays from are replaced for the process.
 // Plain malloc is not: OpenBLAS and libgomp end the process where it fails, whatever we do.
-#include "failing_allocations.h"
+#include "tests/memory/failing_allocations.h"
 
 #include <algorithm>
 #include <array>

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "equiframe/data/graph6.h"
-#include "equiframe/data/graph_batch.h"
 #include "equiframe/models/model.h"
 #include "equiframe/training/metrics.h"
-#include "failing_allocations.h"
-#include "tests/capi/c_handles.h"
+#include "io/graphs/graph6.h"
+#include "io/graphs/graph_batch.h"
+#include "tests/bindings/c/c_handles.h"
+#include "tests/memory/failing_allocations.h"
 #include "tests/models/registered.h"
 
 namespace equiframe {

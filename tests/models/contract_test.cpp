@@ -8,8 +8,8 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/models/model.h"
-#include "particles.h"
-#include "registered.h"
+#include "tests/models/particles/particles.h"
+#include "tests/models/registered.h"
 
 namespace equiframe {
 namespace {

@@ -1,4 +1,4 @@
-#include "equiframe/report/chart.h"
+#include "report/chart.h"
 
 #include <cmath>
 #include <stdexcept>

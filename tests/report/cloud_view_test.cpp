@@ -1,4 +1,4 @@
-#include "equiframe/report/cloud_view.h"
+#include "report/cloud_view.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,8 +8,8 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "equiframe/report/page.h"
-#include "src/report/packed_cloud.h"
+#include "report/packed_cloud.h"
+#include "report/page.h"
 #include "tests/support/contains.h"
 
 namespace equiframe::report {

@@ -1,4 +1,4 @@
-#include "equiframe/report/format.h"
+#include "report/format.h"
 
 #include <cmath>
 #include <limits>

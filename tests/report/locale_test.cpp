@@ -4,9 +4,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "equiframe/report/chart.h"
-#include "equiframe/report/cloud_view.h"
-#include "equiframe/report/format.h"
+#include "report/chart.h"
+#include "report/cloud_view.h"
+#include "report/format.h"
 #include "tests/support/german_numbers.h"
 
 namespace equiframe::report {

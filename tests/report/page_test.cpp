@@ -1,4 +1,4 @@
-#include "equiframe/report/page.h"
+#include "report/page.h"
 
 #include <regex>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "equiframe/report/cloud_view.h"
+#include "report/cloud_view.h"
 #include "tests/support/contains.h"
 
 namespace equiframe::report {

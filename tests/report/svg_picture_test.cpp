@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/report/svg.h"
+#include "report/svg.h"
 
 namespace equiframe::report {
 namespace {

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/runtime/blas.h"
-#include "equiframe/runtime/threads.h"
-#include "gemm_reference.h"
+#include "runtime/threads.h"
+#include "tests/runtime/gemm_reference.h"
 #include "tests/support/wrong_kernel.h"
 
 namespace equiframe::runtime {

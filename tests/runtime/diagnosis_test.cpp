@@ -1,4 +1,4 @@
-#include "equiframe/runtime/diagnosis.h"
+#include "runtime/diagnosis.h"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "equiframe/runtime/gemm_speed.h"
+#include "runtime/gemm_speed.h"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "equiframe/runtime/nan_fault.h"
+#include "runtime/nan_fault.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/runtime/blas.h"
-#include "equiframe/runtime/threads.h"
-#include "gemm_reference.h"
+#include "runtime/threads.h"
+#include "tests/runtime/gemm_reference.h"
 #include "tests/support/wrong_kernel.h"
 
 namespace equiframe::runtime {

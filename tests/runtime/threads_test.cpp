@@ -1,4 +1,4 @@
-#include "equiframe/runtime/threads.h"
+#include "runtime/threads.h"
 
 #include <cstdlib>
 #include <optional>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "equiframe/audit/typing.h"
-#include "equiframe/script/script_model.h"
+#include "equiframe/torchscript/script_model.h"
 
 namespace equiframe::audit {
 

@@ -6,7 +6,7 @@
 
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/groups/symmetric.h"
-#include "equiframe/script/typed_call.h"
+#include "equiframe/torchscript/typed_call.h"
 
 /// How the arguments and results of a model transform, in the one layout the audit works in:
 /// the batch first, then the nodes, the channels last.

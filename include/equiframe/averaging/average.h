@@ -9,7 +9,7 @@
 #include "equiframe/averaging/frame_rows.h"
 #include "equiframe/frames/frame_set.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// A backbone as a plain function: of the batch, or of its node features alone.
 template <class Phi>
@@ -74,4 +74,4 @@ FrameSet<G> flip_side(const G& group, FrameSet<G> frame) {
   return frame;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

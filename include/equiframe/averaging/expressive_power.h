@@ -4,7 +4,7 @@
 
 #include "equiframe/averaging/average.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// max over the frame's elements of the operator norm of the linear part of rho_out(g) on tensors
 /// shaped like `y` [B, ...]: the constant c of Definition 1.2 (1 for orthogonal actions). Affine
@@ -60,4 +60,4 @@ ExpressivePower expressive_power(const Symmetry<G>& symmetry, const FrameSet<G>&
   return result;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

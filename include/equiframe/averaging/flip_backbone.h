@@ -2,7 +2,7 @@
 
 #include "equiframe/core/backbone.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// A backbone that knows a faster way to average itself over reflections of the axes than to be
 /// evaluated on each reflected copy. Frames whose elements differ by such flips (`pca`) use it:
@@ -15,4 +15,4 @@ class FlipBackbone : public Backbone {
   virtual Tensor flip_average(const Batch& batch, const Tensor& flips) = 0;
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -8,7 +8,7 @@
 #include "equiframe/core/backbone.h"
 #include "equiframe/frames/frame.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// A backbone made G-equivariant (Theorem 1). It is a Backbone itself: trainers need not know of
 /// frames, blocks chain and nest. Exactness is a property of `eval()`: dropout and batch norm of a
@@ -61,4 +61,4 @@ class FrameAverage final : public Backbone {
   Rng rng_{0, 1};
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -7,7 +7,7 @@
 #include "equiframe/averaging/symmetry.h"
 #include "equiframe/frames/frame_set.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// How many framed copies of an item of `x` fit into `max_bytes` (0: all `rows`), at least one.
 int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows);
@@ -94,4 +94,4 @@ struct FrameRows {
   }
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

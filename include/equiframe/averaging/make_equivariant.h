@@ -7,7 +7,7 @@
 #include "equiframe/averaging/average.h"
 #include "equiframe/core/backbone.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// A symmetry in words.
 struct SymmetrySpec {
@@ -33,4 +33,4 @@ requires(!std::convertible_to<Holder, std::shared_ptr<Backbone>>)
   return make_equivariant(as_backbone(std::move(module)), spec, options);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -6,7 +6,7 @@
 
 #include "equiframe/averaging/average.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// Classes of F(X) under g ~ h iff h g^-1 in G_X, that is [g] = G_X g (Theorem 3), for one item.
 /// `elements` has batch shape [K], `stabilizer` [S]; the result [K] int64 names the first member of
@@ -76,4 +76,4 @@ Tensor quotient_average(const Symmetry<G>& symmetry, const QuotientSet<G>& quoti
   return all.combine(symmetry, y.index_select(0, inverse), FrameSide::kLeft);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

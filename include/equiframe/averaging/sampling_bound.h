@@ -5,7 +5,7 @@
 
 /// Theorem 5 and the quantities of its proof: how good is an average over k draws from the m_F
 /// classes of F(X) / G_X? `counts[j]` is the number of draws that landed in class j.
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// log of the proof's bound (1 + k)^-m exp(-k m eps^2 / 2): every empirical distribution whose
 /// sup-error is at most eps has at least this probability.
@@ -32,4 +32,4 @@ double pinsker_lower_bound(const std::vector<double>& p, const std::vector<doubl
 /// Reverse Pinsker: KL <= (2 / min_j q_j) TV^2.
 double pinsker_upper_bound(const std::vector<double>& p, const std::vector<double>& q);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -6,7 +6,7 @@
 
 /// Theorem 2: averaging over G keeps a symmetry H of the backbone if the actions commute and the
 /// frame is H-invariant. Both conditions as numbers.
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// max |rho(g) tau(h) X - tau(h) rho(g) X| over random (g, h), one pair for each item.
 template <Group G, Group H>
@@ -46,4 +46,4 @@ double frame_invariance_error(const G& group, const Frame<G>& frame, const H& h_
       .template item<double>();
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

@@ -2,7 +2,7 @@
 
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline averaging {
 
 /// What a map should be equivariant to: f(rho_in(g) x) = rho_out(g) f(x) for all g in the group.
 template <Group G>
@@ -16,4 +16,4 @@ struct Symmetry {
 /// frames of the right rule F(gX) = F(X)g^-1 (Eq. 4) do the opposite (Eq. 5).
 enum class FrameSide { kLeft, kRight };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline averaging

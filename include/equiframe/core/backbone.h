@@ -7,7 +7,7 @@
 
 #include "equiframe/core/batch.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// Any trainable map of batched sets or graphs: x [M, N, C] -> [M, N, C'] or [M, C'].
 class Backbone : public torch::nn::Module {
@@ -31,4 +31,4 @@ std::shared_ptr<Backbone> as_backbone(Holder module) {
   return std::make_shared<ModuleBackbone<Holder>>(std::move(module));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

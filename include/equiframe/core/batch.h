@@ -5,7 +5,7 @@
 
 #include "equiframe/core/tensor.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// A batch of sets or graphs, padded to a common size. Only `x` is always there.
 struct Batch {
@@ -55,4 +55,4 @@ Tensor point_weights(const Batch& batch);
 /// may have a part; a mask is made where sizes differ. Sparse neighbours are not supported.
 Batch concat(const std::vector<Batch>& batches);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

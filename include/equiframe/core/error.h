@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// Everything the world can get wrong: names, files, configuration, data. The text says what is
 /// wrong, where, and what to do, in one sentence; the program prints it as one line and exits 2.
@@ -12,4 +12,4 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

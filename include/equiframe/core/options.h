@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// Typed view of named settings. A key nobody read is an error (`refuse_unread`), so a misspelt
 /// `widht = 64` cannot pass silently.
@@ -43,4 +43,4 @@ class Options {
   mutable std::set<std::string> known_;  // every key that was asked for
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -11,7 +11,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/text.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// Named factories of one interface. Implementations add themselves from their own .cpp file, so
 /// that adding one is adding one file.
@@ -62,4 +62,4 @@ class Registry {
   std::map<std::string, Entry> entries_;
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

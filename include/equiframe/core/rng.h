@@ -6,7 +6,7 @@
 
 #include "equiframe/core/tensor.h"
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// A position in counter-based randomness: (seed, stream) names a whole family of draws, and each
 /// item of a batch has its own (see `item_keys`). Nothing is advanced by drawing, so results do not
@@ -28,4 +28,4 @@ at::Generator make_generator(uint64_t seed);
 /// values, so that an item keeps its draws in whatever batch it comes.
 Tensor item_keys(const Tensor& x, const Tensor& id);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 /// An undirected graph without loops and repeated edges, as files hold it.
 struct SimpleGraph {
@@ -48,4 +48,4 @@ std::optional<StronglyRegular> strongly_regular(const SimpleGraph& graph);
 /// The same graph with node order[p] at place p.
 SimpleGraph relabel(const SimpleGraph& graph, const std::vector<int64_t>& order);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

@@ -2,8 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace equiframe {
+namespace equiframe::inline core {
 
 using Tensor = at::Tensor;
 
-}  // namespace equiframe
+}  // namespace equiframe::inline core

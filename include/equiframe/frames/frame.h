@@ -9,7 +9,7 @@
 #include "equiframe/core/rng.h"
 #include "equiframe/frames/frame_set.h"
 
-namespace equiframe {
+namespace equiframe::inline frames {
 
 /// What of F(X) carries gradient back to X: nothing; the smooth parts (centroid, weights) but not
 /// eigenvectors or sort orders, as in the paper's code; or the true derivative, where a frame has
@@ -79,4 +79,4 @@ inline OnDegenerate degenerate_option(const Options& options) {
       options.get_choice("degenerate", {"refuse", "minimal", "sample"}));
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

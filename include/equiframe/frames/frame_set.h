@@ -7,7 +7,7 @@
 
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline frames {
 
 /// What kind of input a frame met. Everything but kSimple deserves a look.
 enum class Stratum : int64_t {
@@ -102,4 +102,4 @@ FrameSet<G> replace_items(FrameSet<G> into, const Tensor& items, FrameSet<G> fro
   return into;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

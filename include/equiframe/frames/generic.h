@@ -8,7 +8,7 @@
 #include "equiframe/frames/frame.h"
 
 /// Frames that need nothing of the group but its contract: they serve groups of your own too.
-namespace equiframe {
+namespace equiframe::inline frames {
 
 /// F(X) = {e}: no symmetry at all, the baseline every table needs. It keeps no promise.
 template <Group G>
@@ -141,4 +141,4 @@ FrameSet<G> SampledFrame<G>::compute(const Batch& x, const Rng& rng) const {
   return frame;
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline frames

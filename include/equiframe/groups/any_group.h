@@ -9,7 +9,7 @@
 #include "equiframe/groups/sign_flips.h"
 #include "equiframe/groups/symmetric.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// The built-in groups a user can name; `std::visit` takes the name to the static type.
 using AnyGroup = std::variant<EuclideanGroup, SymmetricGroup, PlanarGroup, SignFlips>;
@@ -25,4 +25,4 @@ struct GroupFamily {
 /// What `equiframe list` shows, in the order of the documentation.
 const std::vector<GroupFamily>& group_families();
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

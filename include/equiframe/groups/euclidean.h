@@ -5,7 +5,7 @@
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// The isometries of R^d: E(d), SE(d), O(d), SO(d) and T(d) for every d >= 1, x -> R x + t.
 class EuclideanGroup {
@@ -74,4 +74,4 @@ Tensor haar_orthogonal(int64_t dim, EuclideanGroup::Linear linear, int64_t count
 
 static_assert(Group<EuclideanGroup>);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -6,7 +6,7 @@
 
 #include "equiframe/core/tensor.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// How the last axis of a tensor transforms under x -> R x + t: a direct sum such as
 /// "point + 2 vector + 3 scalar", in this order along the channels. A value without data.
@@ -64,4 +64,4 @@ Tensor transform(const FieldType& rho, int64_t dim, const AffineMap& map, const 
 /// rho(R, t)^-1 x, centring before it rotates: the other order cancels catastrophically.
 Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -7,7 +7,7 @@
 
 #include "equiframe/core/batch.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// A group whose elements come in batches: every `Element` carries leading axes [*batch], and every
 /// operation broadcasts over them. The laws are checked by `equiframe/testing/laws.h`, not by the
@@ -49,4 +49,4 @@ Tensor zip_parts(const Tensor& a, const Tensor& b, F&& f) {
   return f(a, b);
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -5,7 +5,7 @@
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// The finite symmetry groups of the plane: C_n, the n rotations by multiples of 2 pi / n, and D_n,
 /// which adds the n reflections. Element k < n rotates by 2 pi k / n; element n + k first mirrors
@@ -45,4 +45,4 @@ class PlanarGroup {
 
 static_assert(FiniteGroup<PlanarGroup>);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

@@ -9,7 +9,7 @@
 #include "equiframe/core/text.h"
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 template <class A, class B>
 struct ProductElement {
@@ -103,4 +103,4 @@ ProductElement<A, B> zip_parts(const ProductElement<A, B>& a, const ProductEleme
   return {zip_parts(a.first, b.first, f), zip_parts(a.second, b.second, f)};
 }
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

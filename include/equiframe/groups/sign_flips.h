@@ -5,7 +5,7 @@
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// {-1, +1}^d: the reflections of the coordinate axes of R^d. Bit i of an element flips axis i.
 class SignFlips {
@@ -39,4 +39,4 @@ class SignFlips {
 
 static_assert(FiniteGroup<SignFlips>);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

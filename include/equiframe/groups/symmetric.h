@@ -4,7 +4,7 @@
 
 #include "equiframe/groups/group.h"
 
-namespace equiframe {
+namespace equiframe::inline groups {
 
 /// How a tensor transforms under S_n: how many node axes, counted back from the channel axis, are
 /// relabelled. "set": [*, C], none; "node": [*, n, C]; "pair": [*, n, n, C], (P A P^T).
@@ -61,4 +61,4 @@ class SymmetricGroup {
 
 static_assert(FiniteGroup<SymmetricGroup>);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline groups

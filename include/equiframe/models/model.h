@@ -8,7 +8,7 @@
 #include "equiframe/core/registry.h"
 #include "equiframe/core/rng.h"
 
-namespace equiframe {
+namespace equiframe::inline models {
 
 /// What goes into a model, what comes out, and the symmetry it promises in `eval()`, of every
 /// input.
@@ -46,4 +46,4 @@ std::unique_ptr<Model> make_model(const std::string& call);
 
 int64_t parameter_count(const torch::nn::Module& module);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline models

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "equiframe/runtime/machine.h"
+#include "runtime/machine.h"
 
 /// Which BLAS serves this process, and the repair of an OpenBLAS that took the processor for an
 /// older one.

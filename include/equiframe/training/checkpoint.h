@@ -8,7 +8,7 @@
 #include "equiframe/training/observer.h"
 #include "equiframe/training/optimizer.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
@@ -48,4 +48,4 @@ class Checkpoints {
   bool newest_is_good_ = false;  // only a good one may replace the previous one
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -8,7 +8,7 @@
 #include "equiframe/core/options.h"
 #include "equiframe/training/train_options.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// A plug-in by name, with its settings as text.
 struct Choice {
@@ -58,4 +58,4 @@ std::string to_toml(const RunConfig& config);
 /// checkpoint_every, max_seconds, and the paper's value.
 std::string config_hash(const RunConfig& config);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -7,7 +7,7 @@
 #include "equiframe/core/batch.h"
 #include "equiframe/models/model.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// Largest relative deviation from the symmetry a model claims, over random group elements:
 /// max |f(gx) - g f(x)| / max(1, |f|), the network run in either type and the group in float64.
@@ -29,4 +29,4 @@ EquivarianceErrors measure_equivariance(
     const std::function<std::shared_ptr<Model>(c10::ScalarType)>& model, const Batch& x,
     uint64_t seed = 1, int64_t draws = 8);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

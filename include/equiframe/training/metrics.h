@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "equiframe/core/backbone.h"
-#include "equiframe/data/dataset.h"
+#include "equiframe/datasets/dataset.h"
 #include "equiframe/training/train_options.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// What a model is judged by: predictions of numbers by their squared error, of classes by the
 /// cross-entropy, of unoriented normals by the squared sine of the angle between them. The loss it
@@ -71,4 +71,4 @@ Example to_type(const Example& example, c10::ScalarType type);
 /// The type of the model's parameters; float32 for one without.
 c10::ScalarType type_of(const torch::nn::Module& model);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

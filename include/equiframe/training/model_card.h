@@ -9,7 +9,7 @@
 #include "equiframe/training/equivariance.h"
 #include "equiframe/training/metrics.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// Where numbers come from, without a date: the same run on the same machine says the same.
 struct Provenance {
@@ -55,4 +55,4 @@ std::string to_json(const ModelCard& card);
 /// Throws UserError; `where` names the file in messages.
 ModelCard parse_card(const std::string& json, const std::string& where);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

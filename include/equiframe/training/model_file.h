@@ -5,7 +5,7 @@
 
 #include "equiframe/training/model_card.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// A model with what its file says about it; ready to evaluate.
 struct LoadedModel {
@@ -53,4 +53,4 @@ void copy_weights(const torch::nn::Module& from, torch::nn::Module& to);
 
 c10::ScalarType scalar_type(Precision precision);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

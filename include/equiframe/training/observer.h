@@ -4,7 +4,7 @@
 
 #include "equiframe/training/metrics.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// Where a run stands. With the seed, it determines every random choice that follows.
 struct Progress {
@@ -34,4 +34,4 @@ class Observer {
   virtual void on_checkpoint(const Progress& /*progress*/) {}
 };
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -6,7 +6,7 @@
 #include "equiframe/core/backbone.h"
 #include "equiframe/training/train_options.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// All parameters of a module as one buffer: the parameters become views of it, each starting at a
 /// cache line. Copying weights, averaging them and an optimiser step are one loop each.
@@ -74,4 +74,4 @@ class Adam {
 /// first steps do not weigh on it. `step` counts from 1.
 void update_average(Tensor& average, const Tensor& values, double decay, int64_t step);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -9,7 +9,7 @@
 #include "equiframe/training/model_file.h"
 #include "equiframe/training/trainer.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 enum class OnExisting { kRefuse, kResume, kReplace };
 
@@ -44,4 +44,4 @@ LoadedModel load_run(const std::filesystem::path& folder);
 /// load_model for a file, load_run for a folder.
 LoadedModel load_model_or_run(const std::filesystem::path& path);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

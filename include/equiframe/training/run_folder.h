@@ -5,7 +5,7 @@
 
 #include "equiframe/training/metrics.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 /// The folder of a run and what is in it, held by one process at a time:
 ///
@@ -44,4 +44,4 @@ class RunFolder {
 /// What to type to go on with the run in `folder`, whose data came from `data` (empty = the cache).
 std::string resume_command(const std::filesystem::path& folder, const std::filesystem::path& data);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 enum class OptimizerKind { kAdam, kAdamW };
 enum class Schedule { kConstant, kCosine, kStep, kWarmupCosine };
@@ -67,4 +67,4 @@ double learning_rate(const TrainOptions& options, double epoch);
 /// Throws UserError for a value outside its range, naming the key.
 void validate(const TrainOptions& options);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

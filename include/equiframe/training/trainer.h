@@ -3,14 +3,14 @@
 #include <atomic>
 #include <filesystem>
 
-#include "equiframe/data/dataset.h"
+#include "equiframe/datasets/dataset.h"
 #include "equiframe/models/model.h"
 #include "equiframe/training/checkpoint.h"
 #include "equiframe/training/observer.h"
 #include "equiframe/training/run_folder.h"
 #include "equiframe/training/train_options.h"
 
-namespace equiframe {
+namespace equiframe::inline training {
 
 enum class StopReason { kEpochs, kPatience, kTime, kInterrupted };
 std::string to_string(StopReason reason);
@@ -42,4 +42,4 @@ FitResult fit(Model& model, const Splits& splits, const TrainOptions& options,
 /// The order of the training set in an epoch: a permutation of 0 ... size - 1, [size] int64.
 Tensor epoch_order(int64_t size, uint64_t seed, int64_t epoch);
 
-}  // namespace equiframe
+}  // namespace equiframe::inline training

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "equiframe/core/tensor.h"
+#include "equiframe/datasets/shape.h"
+#include "equiframe/io/manifest.h"
+
+/// Sets of random shapes for networks that learn normals: points.npy, normals.npy, edges.npy,
+/// recipes.txt with a line for each model, and a manifest.
+namespace equiframe::inline datasets {
+
+struct CadOptions {
+  uint64_t seed = 1;
+  int64_t models = 1000;
+  int64_t points = 2048;                                ///< of each model
+  std::vector<std::string> kinds{"solids", "organic"};  ///< models take turns
+
+  /// All settings in one line.
+  std::string str() const;
+};
+
+struct CadSet {
+  Tensor points;                     ///< [M, P, 3] float32, each model in the unit ball
+  Tensor normals;                    ///< [M, P, 3] float32, unit, pointing out
+  Tensor edges;                      ///< [M, P] float32: distance to the nearest sharp edge, or inf
+  std::vector<std::string> recipes;  ///< M
+  std::string description;           ///< how they were made, if it is known
+};
+
+/// How long work is done and watched.
+struct CadWork {
+  int threads = 0;  ///< 0 = all cores this process may use
+  /// Called now and then by the thread that waits.
+  std::function<void(int64_t done)> progress = nullptr;
+  /// Sees each model once, when its points have been taken, on the thread that made it: several
+  /// may be seen at the same time.
+  std::function<void(int64_t number, const Shape& shape)> inspect = nullptr;
+};
+
+/// What `kinds` may say: "solids", which need equiframe-cad, and "organic".
+std::vector<std::string> cad_kinds();
+
+/// Model `number` of a set. Throws UserError for options that make no sense.
+std::unique_ptr<Shape> cad_model(const CadOptions& options, int64_t number);
+
+/// All models of a set. They do not depend on the threads, nor a model on how many there are.
+CadSet generate_cad(const CadOptions& options, const CadWork& work = {});
+
+/// Writes the files and, last, the manifest with their checksums into an existing folder. `others`
+/// are files of the folder that belong to the set too.
+Manifest write_cad(const std::filesystem::path& folder, const CadSet& set,
+                   const std::vector<std::string>& others = {});
+
+/// Throws UserError that says which file is missing or which shapes disagree.
+CadSet read_cad(const std::filesystem::path& folder);
+
+/// The set of these options from the cache, made at the first call.
+CadSet cached_cad(const CadOptions& options, const CadWork& work = {});
+
+}  // namespace equiframe::inline datasets

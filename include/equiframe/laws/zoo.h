@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ATen/core/Generator.h>
+
+#include "equiframe/core/batch.h"
+
+/// Inputs chosen by property: where frames are easy, and where they are hard.
+namespace equiframe::inline laws {
+
+struct NamedCloud {
+  std::string name;
+  Tensor points;  // [n, d] float64
+};
+
+/// Point sets with symmetry, where principal axes tie or a reflection fixes the set. d = 2: square,
+/// pentagon. d = 3: square, cube, tetrahedron, octahedron, icosahedron, prisms over regular
+/// polygons. Other d: the hypercube or simplex. Vertices are exact to rounding, centred off origin.
+std::vector<NamedCloud> symmetric_clouds(int64_t dim);
+
+/// Order of each set's symmetry group in O(d), for the names of `symmetric_clouds`.
+double symmetry_order(const std::string& name, int64_t dim);
+
+/// Clouds without symmetry: "random"; "planar" (d > 1), in a random hyperplane; "few", n = d
+/// points; "flat" (extents 1 and 1e-3), "far" (extent 1 at distance 1e3).
+std::vector<NamedCloud> generic_clouds(int64_t dim, at::Generator& generator);
+
+/// The clouds where no finite frame of O(d) exists, d > 1: "coincident", and "linear" (d > 2).
+std::vector<NamedCloud> infinite_clouds(int64_t dim);
+
+/// [1, n, c d]: the points, followed by `vectors` fields that share the cloud's symmetry (multiples
+/// of the position relative to the centroid) and `scalars` that do (the distance to it).
+Tensor attributed(const Tensor& points, int64_t vectors, int64_t scalars);
+
+struct NamedGraph {
+  std::string name;
+  Tensor adjacency;      // [n, n] float64, symmetric, zero diagonal
+  double automorphisms;  // |Aut|; 0 = not stated
+};
+
+/// path, cycle, complete, star, petersen, cube, two triangles (disconnected), empty, random.
+std::vector<NamedGraph> graphs(at::Generator& generator);
+
+/// A graph with constant node features as a batch of one: x [1, n, 1], pair [1, n, n, 1].
+Batch as_batch(const NamedGraph& graph);
+
+}  // namespace equiframe::inline laws

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <torch/csrc/jit/api/module.h>
+
+#include "equiframe/core/tensor.h"
+
+namespace equiframe::inline torchscript {
+
+/// A TorchScript file: any scripted or traced module with a forward.
+class ScriptModel {
+ public:
+  /// Throws UserError: a file that is missing, or that is no TorchScript.
+  static ScriptModel load(const std::filesystem::path& file);
+  explicit ScriptModel(torch::jit::Module module);
+
+  struct Argument {
+    std::string name;
+    bool is_tensor = true;     ///< false: a number, string, list, ...
+    bool has_default = false;  ///< may be left out, as optional tensors may
+  };
+  /// Of forward, without self.
+  const std::vector<Argument>& arguments() const { return arguments_; }
+
+  /// Runs forward without gradients, in `eval()`, in the type of the first floating tensor (the
+  /// module is converted once for each type). An undefined tensor stands for None. The results, one
+  /// or the parts of a tuple. What forward throws is a UserError with its own words, one line.
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs) const;
+  /// The same under autograd.
+  std::vector<Tensor> run_with_gradients(const std::vector<Tensor>& inputs) const;
+
+  /// Of the parameters; float32 if there are none.
+  c10::ScalarType floating_type() const;
+
+  const torch::jit::Module& module() const { return *module_; }
+
+ private:
+  std::shared_ptr<torch::jit::Module> module_;
+  std::vector<Argument> arguments_;
+  mutable std::shared_ptr<torch::jit::Module> wide_;  // in float64, made when first asked for
+};
+
+}  // namespace equiframe::inline torchscript

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "equiframe/core/simple_graph.h"
+
+namespace equiframe::inline frames {
+
+/// An eigenvalue of L = diag(A 1) - A and how often it occurs.
+struct LaplacianEigenvalue {
+  double value = 0;
+  int64_t multiplicity = 0;
+};
+
+/// All of them, ascending. Values that differ by no more than `tolerance` times the largest are
+/// one; such small ones are zero. O(n^3).
+std::vector<LaplacianEigenvalue> laplacian_spectrum(const SimpleGraph& graph,
+                                                    double tolerance = 1e-8);
+
+}  // namespace equiframe::inline frames

@@ -1,8 +1,0 @@
-#include "kernels_impl.h"
-
-namespace equiframe::kernels {
-
-const Kernels<float> kAvx2Float = kCompiledHere<float>;
-const Kernels<double> kAvx2Double = kCompiledHere<double>;
-
-}  // namespace equiframe::kernels

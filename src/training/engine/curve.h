@@ -1,0 +1,12 @@
+#pragma once
+
+#include "equiframe/training/metrics.h"
+#include "report/svg.h"
+
+namespace equiframe::inline training {
+
+/// Errors over the epochs on a logarithmic axis: training loss, validation and test, and the epoch
+/// that was kept. Long runs are thinned to what a picture can show; the kept epoch stays.
+report::Svg training_curve(const History& history, size_t best);
+
+}  // namespace equiframe::inline training
