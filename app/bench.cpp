@@ -13,8 +13,8 @@
 
 #include "commands.h"
 #include "core/default_generator.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/atomic_file.h"
 #include "report/chart.h"
 #include "runtime/machine.h"

@@ -11,7 +11,7 @@
 
 #include "commands.h"
 #include "equiframe/core/error.h"
-#include "equiframe/laws/suite.h"
+#include "laws/suite.h"
 
 namespace equiframe::app {
 namespace {

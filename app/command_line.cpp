@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 
 namespace equiframe::app {
 namespace {

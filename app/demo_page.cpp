@@ -6,7 +6,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/laws/tolerance.h"
+#include "equiframe/laws/laws.h"
 #include "report/chart.h"
 #include "report/format.h"
 #include "report/page.h"

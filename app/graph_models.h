@@ -8,7 +8,7 @@
 
 #include <CLI/App.hpp>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "equiframe/training/run.h"
 #include "models/graphs/graph_model.h"
 

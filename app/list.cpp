@@ -9,6 +9,8 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "core/text.h"
+#include "equiframe/core/error.h"
 #include "equiframe/datasets/dataset.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/any_group.h"

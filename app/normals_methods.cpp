@@ -6,8 +6,8 @@
 
 #include <ATen/ATen.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "geometry/search/tiled_neighbors.h"
 #include "memory_size.h"
 #include "normals/classical/classical_normals.h"

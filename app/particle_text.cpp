@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plain_text.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::app {
 namespace {

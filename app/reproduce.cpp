@@ -10,9 +10,9 @@
 
 #include "commands.h"
 #include "core/shell.h"
+#include "core/text.h"
 #include "data_bar.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "experiments/nbody/nbody_report.h"
 #include "interruption.h"
 #include "io/bytes/atomic_file.h"

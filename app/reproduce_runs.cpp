@@ -12,7 +12,7 @@
 
 #include "child_pool.h"
 #include "commands.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "equiframe/training/run_folder.h"
 #include "interruption.h"
 

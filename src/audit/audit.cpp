@@ -5,8 +5,8 @@
 #include <torch/types.h>
 
 #include "core/default_generator.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::audit {
 namespace {

@@ -6,8 +6,8 @@
 #include <torch/types.h>
 
 #include "audit/rotation_findings.h"
+#include "core/text.h"
 #include "equiframe/audit/audit.h"
-#include "equiframe/core/text.h"
 #include "report/format.h"
 
 namespace equiframe::audit {

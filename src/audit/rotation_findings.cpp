@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "report/format.h"
 
 namespace equiframe::audit {

@@ -6,9 +6,9 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "core/text.h"
 #include "equiframe/audit/audit.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "report/format.h"
 
 namespace equiframe::audit {

@@ -2,8 +2,8 @@
 
 #include <cctype>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::inline groups {
 

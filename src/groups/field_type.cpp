@@ -6,8 +6,8 @@
 
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "groups/move_rows.h"
 
 namespace equiframe::inline groups {

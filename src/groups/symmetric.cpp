@@ -8,8 +8,8 @@
 #include <torch/types.h>
 
 #include "core/plain_text.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::inline groups {
 

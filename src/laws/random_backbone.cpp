@@ -1,8 +1,8 @@
-#include "equiframe/laws/random_backbone.h"
-
 #include <cmath>
 
 #include <torch/types.h>
+
+#include "equiframe/laws/zoo.h"
 
 namespace equiframe::inline laws {
 namespace {

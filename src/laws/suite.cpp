@@ -1,7 +1,8 @@
-#include "equiframe/laws/suite.h"
+#include "laws/suite.h"
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/options.h"
 #include "equiframe/frames/frame.h"

@@ -6,7 +6,7 @@
 #include <torch/types.h>
 
 #include "equiframe/laws/laws.h"
-#include "equiframe/laws/suite.h"
+#include "laws/suite.h"
 
 /// The parts of `check_laws`, one file each, and what they share.
 namespace equiframe::inline laws {

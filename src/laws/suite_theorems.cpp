@@ -1,8 +1,7 @@
 #include <cmath>
 
-#include "equiframe/averaging/expressive_power.h"
 #include "equiframe/averaging/quotient.h"
-#include "equiframe/averaging/sampling_bound.h"
+#include "equiframe/averaging/theorems.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/groups/product.h"
 #include "laws/suite_parts.h"

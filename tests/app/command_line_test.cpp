@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {

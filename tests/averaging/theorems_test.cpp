@@ -1,11 +1,10 @@
+#include "equiframe/averaging/theorems.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "equiframe/averaging/expressive_power.h"
-#include "equiframe/averaging/sampling_bound.h"
-#include "equiframe/averaging/second_symmetry.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/laws/laws.h"
 #include "tests/support/euclidean.h"

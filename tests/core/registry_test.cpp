@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "equiframe/core/error.h"
+
 namespace equiframe {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 
 #include <algorithm>
 

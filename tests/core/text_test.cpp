@@ -1,4 +1,4 @@
-#include "equiframe/core/text.h"
+#include "core/text.h"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/laws/suite.h"
+#include "laws/suite.h"
 
 namespace equiframe::laws {
 namespace {

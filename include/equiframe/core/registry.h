@@ -5,13 +5,15 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
-
 namespace equiframe::inline core {
+
+/// Throws the UserError that there is no KIND named `name`, with the nearest one and all others.
+[[noreturn]] void refuse_name(std::string_view kind, std::string_view name,
+                              const std::vector<std::string>& known);
 
 /// Named factories of one interface. Implementations add themselves from their own .cpp file, so
 /// that adding one is adding one file.
@@ -54,8 +56,7 @@ class Registry {
 
   const Entry& find(const std::string& name) const {
     const auto found = entries_.find(name);
-    if (found == entries_.end())
-      throw UserError(text::unknown_name(Interface::kKind, name, names()));
+    if (found == entries_.end()) refuse_name(Interface::kKind, name, names());
     return found->second;
   }
 

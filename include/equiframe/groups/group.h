@@ -10,7 +10,7 @@
 namespace equiframe::inline groups {
 
 /// A group whose elements come in batches: every `Element` carries leading axes [*batch], and every
-/// operation broadcasts over them. The laws are checked by `equiframe/testing/laws.h`, not by the
+/// operation broadcasts over them. The laws are checked by `equiframe/laws/laws.h`, not by the
 /// compiler. Write these eleven members and every frame, operator and law works with the group.
 template <class G>
 concept Group = requires(const G& group, const typename G::Element& g,

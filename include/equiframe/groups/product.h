@@ -2,14 +2,17 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <ATen/ATen.h>
 
-#include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline groups {
+
+/// The parts of "first & second". Throws UserError that names the group `owner` for any other text.
+std::pair<std::string, std::string> parse_product_type(const std::string& text,
+                                                       const std::string& owner);
 
 template <class A, class B>
 struct ProductElement {
@@ -64,11 +67,8 @@ class ProductGroup {
     return second_.act_inverse(rho.second, g.second, first_.act_inverse(rho.first, g.first, x));
   }
   Representation type(const std::string& text) const {
-    const auto pieces = text::split(text, '&');
-    if (pieces.size() != 2)
-      throw UserError("'" + text + "' is not a type of " + name() +
-                      "; write the two factors' types as 'first & second'");
-    return {first_.type(pieces[0]), second_.type(pieces[1])};
+    const auto [first, second] = parse_product_type(text, name());
+    return {first_.type(first), second_.type(second)};
   }
 
   double order() const requires FiniteGroup<A> && FiniteGroup<B> {

@@ -6,7 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/averaging/average.h"
-#include "equiframe/averaging/second_symmetry.h"
+#include "equiframe/averaging/theorems.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/laws/group_laws.h"
 

@@ -7,7 +7,8 @@
 
 #include "equiframe/core/batch.h"
 
-/// Inputs chosen by property: where frames are easy, and where they are hard.
+/// What laws are measured on: inputs where frames are easy and where they are hard, and backbones
+/// without a symmetry of their own.
 namespace equiframe::inline laws {
 
 struct NamedCloud {
@@ -45,5 +46,31 @@ std::vector<NamedGraph> graphs(at::Generator& generator);
 
 /// A graph with constant node features as a batch of one: x [1, n, 1], pair [1, n, n, 1].
 Batch as_batch(const NamedGraph& graph);
+
+/// A random network of the whole input at once: it has no symmetry of any kind, not even under
+/// reordering of the nodes, so whatever symmetry an average of it shows is the average's doing.
+/// x [M, ...] (and pair, if there) -> [M, *out_shape]. Computes in the type of x.
+class RandomMlp {
+ public:
+  RandomMlp(int64_t in_values, std::vector<int64_t> out_shape, at::Generator& generator,
+            int64_t hidden = 32);
+  Tensor operator()(const Batch& batch) const;
+
+ private:
+  Tensor first_, first_bias_, last_, last_bias_;
+  std::vector<int64_t> out_shape_;
+};
+
+/// A random network that is equivariant under reordering of the nodes and nothing else:
+/// y_i = W2 tanh(W1 x_i + mean_j tanh(W3 x_j)); x [M, N, C] -> [M, N, out]. Respects the mask.
+class RandomSetNetwork {
+ public:
+  RandomSetNetwork(int64_t in_channels, int64_t out_channels, at::Generator& generator,
+                   int64_t hidden = 32);
+  Tensor operator()(const Batch& batch) const;
+
+ private:
+  Tensor node_, context_, last_, bias_;
+};
 
 }  // namespace equiframe::inline laws

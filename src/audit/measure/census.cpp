@@ -4,8 +4,8 @@
 
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/io/npy.h"
 #include "equiframe/io/point_files.h"

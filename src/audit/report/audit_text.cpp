@@ -3,7 +3,7 @@
 #include <torch/types.h>
 
 #include "audit/report/audit_tables.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "report/format.h"
 
 namespace equiframe::audit {

@@ -2,9 +2,9 @@
 
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::audit {
 namespace {

@@ -6,8 +6,8 @@
 #include <torch/types.h>
 
 #include "core/plain_text.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/groups/any_group.h"
 
 namespace equiframe::audit {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "core/simple_graph.h"
 #include "datasets/graphs/planar_map.h"
-#include "equiframe/core/simple_graph.h"
 
 namespace equiframe::inline datasets {
 

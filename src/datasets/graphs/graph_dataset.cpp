@@ -7,10 +7,10 @@
 
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "datasets/graphs/graph_sets.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
-#include "equiframe/core/text.h"
 #include "equiframe/datasets/dataset.h"
 #include "io/bytes/checksum.h"
 #include "io/graphs/graph_batch.h"

@@ -7,8 +7,8 @@
 #include <ATen/ATen.h>
 
 #include "core/shell.h"
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/datasets/nbody.h"
 #include "equiframe/io/npy.h"
 

@@ -5,11 +5,11 @@
 
 #include <ATen/ATen.h>
 
+#include "core/text.h"
 #include "datasets/shapes/analytic_shape.h"
 #include "datasets/shapes/random_draws.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
-#include "equiframe/core/text.h"
 
 namespace equiframe::inline datasets {
 namespace {

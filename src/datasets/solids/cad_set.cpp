@@ -10,10 +10,10 @@
 #include <ATen/ATen.h>
 
 #include "core/plain_text.h"
+#include "core/text.h"
 #include "datasets/shapes/organic_shapes.h"
 #include "datasets/solids/solids.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/cache.h"
 #include "io/bytes/checksum.h"
 #include "runtime/machine.h"

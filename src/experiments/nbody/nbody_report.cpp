@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "experiments/runner/report_table.h"
 #include "io/bytes/atomic_file.h"
 #include "runtime/machine.h"

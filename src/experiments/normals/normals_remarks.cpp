@@ -6,7 +6,7 @@
 #include <c10/util/StringUtil.h>
 
 #include "core/plain_text.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "experiments/normals/normals_tables.h"
 #include "report/format.h"
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <map>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "experiments/normals/normals_tables.h"
 
 namespace equiframe::inline experiments {

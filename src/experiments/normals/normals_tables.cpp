@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/plain_text.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "report/format.h"
 
 namespace equiframe::inline experiments {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <span>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "experiments/runner/reproduce.h"
 
 namespace equiframe::inline experiments {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/plain_text.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "report/format.h"
 
 namespace equiframe::inline experiments {

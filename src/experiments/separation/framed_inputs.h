@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "equiframe/core/tensor.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"

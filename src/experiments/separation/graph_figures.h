@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "equiframe/core/tensor.h"
 #include "report/page.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "equiframe/averaging/sampling_bound.h"
+#include "equiframe/averaging/theorems.h"
 #include "experiments/separation/graph_figures_rows.h"
 #include "report/format.h"
 

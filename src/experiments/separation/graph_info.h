@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "frames/permutation/laplacian_spectrum.h"
 #include "io/graphs/graph_batch.h"
 

@@ -4,7 +4,7 @@
 #include <torch/types.h>
 
 #include "core/parallel.h"
-#include "equiframe/averaging/sampling_bound.h"
+#include "equiframe/averaging/theorems.h"
 #include "experiments/separation/framed_inputs.h"
 #include "experiments/separation/graph_figures.h"
 

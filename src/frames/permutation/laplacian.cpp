@@ -3,8 +3,8 @@
 
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/symmetric.h"
 #include "frames/permutation/graph_items.h"

@@ -6,8 +6,8 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/byte_order_mark.h"
 #include "io/bytes/input_file.h"
 

@@ -6,8 +6,8 @@
 
 #include <ATen/ATen.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/input_file.h"
 #include "io/clouds/rows/point_format.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 
 namespace equiframe::inline io {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/simple_graph.h"
 #include "equiframe/core/batch.h"
-#include "equiframe/core/simple_graph.h"
 
 namespace equiframe::inline io {
 

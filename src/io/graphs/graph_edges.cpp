@@ -9,7 +9,7 @@
 
 #include <c10/util/StringUtil.h>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "io/bytes/number_lines.h"
 #include "io/graphs/graph_readers.h"
 #include "io/graphs/listed_edges.h"

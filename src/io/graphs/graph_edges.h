@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 
 namespace equiframe::inline io {
 

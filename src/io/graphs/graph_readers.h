@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "io/bytes/source_text.h"
 
 namespace equiframe::inline io {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "io/bytes/number_lines.h"
 
 namespace equiframe::inline io {

@@ -6,8 +6,8 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/number_lines.h"
 #include "io/graphs/graph_edges.h"
 #include "io/graphs/listed_edges.h"

@@ -1,7 +1,7 @@
 #include <torch/types.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "models/graphs/averaged_graph_model.h"
 
 namespace equiframe::inline models {

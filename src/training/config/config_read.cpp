@@ -3,8 +3,8 @@
 
 #include <toml++/toml.h>
 
+#include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/text.h"
 #include "io/bytes/input_file.h"
 #include "training/config/config_fields.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 #include "equiframe/training/metrics.h"
 #include "io/graphs/graph_batch.h"
 #include "tests/bindings/c/c_handles.h"

@@ -4,7 +4,7 @@
 #include "equiframe/averaging/average.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/groups/euclidean.h"
-#include "equiframe/laws/random_backbone.h"
+#include "equiframe/laws/zoo.h"
 
 namespace equiframe {
 namespace {

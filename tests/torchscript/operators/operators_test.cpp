@@ -6,7 +6,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/groups/euclidean.h"
-#include "equiframe/laws/random_backbone.h"
+#include "equiframe/laws/zoo.h"
 
 namespace equiframe {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 
 namespace equiframe::inline frames {
 

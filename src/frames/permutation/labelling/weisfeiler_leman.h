@@ -1,6 +1,6 @@
 #pragma once
 
-#include "equiframe/core/simple_graph.h"
+#include "core/simple_graph.h"
 
 namespace equiframe::inline frames {
 

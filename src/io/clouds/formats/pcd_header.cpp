@@ -7,7 +7,7 @@
 
 #include <c10/util/StringUtil.h>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "io/bytes/field_scanner.h"
 #include "io/bytes/number_lines.h"
 #include "io/clouds/rows/point_rows.h"

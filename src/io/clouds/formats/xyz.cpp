@@ -7,7 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "core/plain_text.h"
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "io/bytes/text_layout.h"
 #include "io/clouds/rows/colour_columns.h"
 #include "io/clouds/rows/point_format.h"

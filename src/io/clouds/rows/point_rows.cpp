@@ -8,7 +8,7 @@
 
 #include <ATen/ATen.h>
 
-#include "equiframe/core/text.h"
+#include "core/text.h"
 #include "io/bytes/number_lines.h"
 
 namespace equiframe::inline io {

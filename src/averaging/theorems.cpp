@@ -1,4 +1,4 @@
-#include "equiframe/averaging/sampling_bound.h"
+#include "equiframe/averaging/theorems.h"
 
 #include <algorithm>
 #include <cmath>
