@@ -41,7 +41,7 @@ typedef enum equiframe_status {
 
 /// EQUIFRAME_API_VERSION of the library that is loaded.
 EQUIFRAME_API int equiframe_api_version(void);
-/// Its version, such as "0.1.0".
+/// Its version, such as "0.2.0".
 EQUIFRAME_API const char* equiframe_version_string(void);
 /// Why the last function of this thread that returned a status failed; "" if it did not fail. Never
 /// NULL, one line, valid until the thread calls the next such function.
