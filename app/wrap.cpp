@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "audit/measure/symmetry_errors.h"
 #include "build_commit.h"
 #include "commands.h"
 #include "core/plain_text.h"
-#include "equiframe/audit/symmetry_errors.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
 #include "equiframe/training/model_card.h"

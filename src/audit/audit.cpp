@@ -4,6 +4,16 @@
 
 #include <torch/types.h>
 
+#include "audit/findings.h"
+#include "audit/measure/angular_power.h"
+#include "audit/measure/batch_checks.h"
+#include "audit/measure/census.h"
+#include "audit/measure/continuity.h"
+#include "audit/measure/gradient_error.h"
+#include "audit/measure/hard_set.h"
+#include "audit/measure/lab_frame.h"
+#include "audit/measure/symmetry_errors.h"
+#include "audit/verdict.h"
 #include "core/default_generator.h"
 #include "core/text.h"
 #include "equiframe/core/error.h"

@@ -1,4 +1,4 @@
-#include "equiframe/audit/findings.h"
+#include "audit/findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "audit/rotation_findings.h"
+#include "audit/verdict.h"
 #include "core/text.h"
 #include "equiframe/audit/audit.h"
 #include "report/format.h"

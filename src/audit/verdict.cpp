@@ -1,4 +1,4 @@
-#include "equiframe/audit/verdict.h"
+#include "audit/verdict.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 /// Each known fault is named, and sound models have none.
-#include "equiframe/audit/findings.h"
+#include "audit/findings.h"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "equiframe/audit/symmetry_errors.h"
+#include "audit/measure/symmetry_errors.h"
 
 namespace equiframe::audit {
 

@@ -1,24 +1,50 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "equiframe/audit/angular_power.h"
-#include "equiframe/audit/batch_checks.h"
-#include "equiframe/audit/census.h"
-#include "equiframe/audit/continuity.h"
-#include "equiframe/audit/findings.h"
-#include "equiframe/audit/gradient_error.h"
-#include "equiframe/audit/hard_set.h"
-#include "equiframe/audit/lab_frame.h"
+#include "equiframe/audit/measurements.h"
 #include "equiframe/audit/subject.h"
 #include "equiframe/audit/symmetry_errors.h"
-#include "equiframe/audit/verdict.h"
 
 namespace equiframe::audit {
+
+/// Errors relative to the largest answer. kExact32 judges models that run in float32 only.
+inline constexpr double kExact64 = 1e-9;
+inline constexpr double kExact32 = 1e-4;
+inline constexpr double kApproximateError = 1e-2;
+
+enum class Word {
+  kExact,        ///< largest error at most kExact64: rounding
+  kApproximate,  ///< at most kApproximateError
+  kBroken,       ///< more
+  kNotFinite,    ///< answers are NaN or infinite: there is nothing to compare
+  kNotMeasured   ///< nothing in this model moves
+};
+
+struct Verdict {
+  Part part = Part::kTranslation;
+  Word word = Word::kNotMeasured;
+  bool claimed = false;
+  double error = 0;  ///< the largest in float64, in float32 where that is all
+  /// "exact", "broken", "not claimed", "holds, not claimed", "not finite", "not measured"
+  std::string text;
+};
+
+/// A fault breaks what the model claims; a note is worth knowing.
+enum class Severity { kFault, kNote };
+
+struct Finding {
+  Severity severity = Severity::kFault;
+  std::string code;    ///< "lab-sign", for programs
+  std::string title;   ///< a plain sentence: what is wrong
+  std::string detail;  ///< what was measured
+  std::string advice;  ///< what to do
+};
 
 struct AuditOptions {
   MeasureOptions measure;
@@ -63,9 +89,25 @@ struct AuditResult {
   }
 };
 
+/// The items of a .npy file [items, N, C], or the clouds of a folder of point files in the order of
+/// their names, each [N, C]. Throws UserError for channels that do not fit the first typed
+/// argument.
+std::vector<Tensor> read_items(const std::filesystem::path& data, const Typing& typing);
+
 /// Throws UserError if the subject does not answer ordinary inputs. LibTorch's default generator,
 /// which models draw from, is seeded for the time of the audit and then as it was.
 AuditResult audit(const Subject& subject, const AuditOptions& options = {});
+
+/// One thing of `--require "rotation, translation<1e-5, permutation"`.
+struct Requirement {
+  /// A part, "gradient", "batch", "continuity", "hard", "all" (parts that are claimed) or "sound"
+  /// (no fault found).
+  std::string name;
+  double limit = -1;  ///< largest error allowed in float32 and float64; negative = exact
+  std::string text;   ///< as it was written
+};
+/// Throws UserError that names what can be required.
+std::vector<Requirement> parse_requirements(const std::string& text);
 
 /// The requirements that are not met, each as a sentence. Finite answers are always required.
 std::vector<std::string> unmet(const AuditResult& result, const std::vector<Requirement>& required);

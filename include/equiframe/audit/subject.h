@@ -2,14 +2,47 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "equiframe/audit/typing.h"
+#include "equiframe/groups/euclidean.h"
 #include "equiframe/torchscript/script_model.h"
+#include "equiframe/torchscript/typed_call.h"
 
 namespace equiframe::audit {
+
+// How the arguments and results of a model transform, in the one layout the audit works in: the
+// batch first, then the nodes, the channels last.
+
+enum class Layout {
+  kSet,        ///< [B, C]
+  kNode,       ///< [B, N, C]
+  kPair,       ///< [B, N, N, C]
+  kMask,       ///< [B, N] bool, true = a real node
+  kUntouched,  ///< passed as it is to every call, `Slot::given`
+};
+
+struct Slot {
+  std::string name;  ///< of an argument; empty = by position
+  Layout layout = Layout::kNode;
+  FieldType field;        ///< of the channels; for S_n without fields
+  int64_t channels = 1;   ///< 0 = whatever comes (results of S_n)
+  std::string text = {};  ///< the type as it was written
+  Tensor given = {};      ///< what an untouched argument gets in each call; undefined = its default
+};
+
+struct Typing {
+  std::optional<EuclideanGroup> group;  ///< nothing = S_n alone
+  std::vector<Slot> in;                 ///< in the order of the arguments, the mask among them
+  std::vector<Slot> out;
+  int64_t nodes = 0;  ///< n of S(n); 0 = any number
+
+  bool is_euclidean() const { return group.has_value(); }
+  int64_t dim() const { return group ? group->dim() : 0; }
+  std::string name() const;
+};
 
 /// What is audited: a map of tensors that says how it transforms. The public functions speak the
 /// layout of `Typing`; the axes of the model are the business of this class.

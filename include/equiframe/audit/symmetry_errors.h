@@ -1,10 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "equiframe/audit/subject.h"
+#include "equiframe/core/tensor.h"
 
 /// How far a model is from f(gx) = g f(x), symmetry by symmetry. The group acts in float64 whatever
 /// the model computes in.
@@ -27,18 +28,18 @@ struct MeasureOptions {
   uint64_t seed = 1;
 };
 
-/// Random inputs of the subject's types: normal points and vectors, no symmetry, no ties. Of its
-/// example, where it has one.
-Inputs probe_inputs(const Subject& subject, const MeasureOptions& options);
-/// Made anew with `points` nodes, whatever the subject came with.
-Inputs random_inputs(const Subject& subject, int64_t items, int64_t points, uint64_t seed);
+/// Group elements for the items of a batch, float64; an undefined part is the identity.
+struct Motion {
+  Tensor linear;       ///< [B, d, d]
+  Tensor shift;        ///< [B, d]
+  Tensor permutation;  ///< [B, N] int64, an element of SymmetricGroup
+};
 
 struct ErrorSummary {
   double max = 0;
   double median = 0;
   double p99 = 0;
 };
-ErrorSummary summarise(const Tensor& errors);
 
 /// The input and motion of the largest error, batch of one.
 struct WorstCase {
@@ -70,39 +71,5 @@ struct SymmetryErrors {
 
 /// Roundings between an input and an answer that nobody need explain.
 inline constexpr double kRoundings = 64;
-
-/// All four parts; those that move nothing in this model are not measured.
-std::vector<SymmetryErrors> measure_symmetry(const Subject& subject, const Inputs& inputs,
-                                             const MeasureOptions& options = {});
-/// One part, on as many draws as the options say.
-SymmetryErrors measure_part(const Subject& subject, Part part, const Inputs& inputs,
-                            const MeasureOptions& options = {});
-
-/// Random elements of a part for `count` inputs of `nodes` nodes. Reflections are x -> -x in odd
-/// dimensions, which commutes with rotations and so is told from them, mirrors in even ones.
-Motion random_motion(const Typing& typing, Part part, int64_t count, int64_t nodes,
-                     at::Generator& generator);
-
-/// Whether the part changes anything in inputs of these types; otherwise why not.
-std::string why_not_measured(const Typing& typing, Part part, const Inputs& inputs);
-
-/// Nodes of the inputs, 1 if they have no node axis.
-int64_t nodes_of(const Typing& typing, const Inputs& inputs);
-/// How many items all arguments have that are not passed as they are.
-int64_t items_of(const Inputs& inputs);
-
-/// The subject on all items, `batch` at a time, results in float64.
-std::vector<Tensor> evaluate(const Subject& subject, const Inputs& inputs, at::ScalarType type,
-                             int64_t batch);
-/// All items `times` times over: item i comes again at i + items, i + 2 items, ... so that chunks
-/// of as many items as there are have the same companions.
-Inputs repeat(const Inputs& inputs, int64_t times);
-/// Rows of all inputs.
-Inputs select(const Inputs& inputs, const Tensor& items);
-/// Largest difference of each item over all results, relative to `scales`, [B].
-Tensor differences(const std::vector<Tensor>& a, const std::vector<Tensor>& b,
-                   const std::vector<double>& scales);
-/// Largest |y| of each result.
-std::vector<double> scales_of(const std::vector<Tensor>& results);
 
 }  // namespace equiframe::audit

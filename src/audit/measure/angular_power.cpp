@@ -1,10 +1,12 @@
-#include "equiframe/audit/angular_power.h"
+#include "audit/measure/angular_power.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <torch/types.h>
 
+#include "audit/measure/symmetry_errors.h"
+#include "audit/subjects/typing.h"
 #include "equiframe/core/rng.h"
 
 namespace equiframe::audit {

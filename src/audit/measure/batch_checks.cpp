@@ -1,4 +1,4 @@
-#include "equiframe/audit/batch_checks.h"
+#include "audit/measure/batch_checks.h"
 
 #include <algorithm>
 #include <array>

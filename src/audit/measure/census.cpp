@@ -1,10 +1,11 @@
-#include "equiframe/audit/census.h"
+#include "audit/measure/census.h"
 
 #include <algorithm>
 
 #include <torch/types.h>
 
 #include "core/text.h"
+#include "equiframe/audit/audit.h"
 #include "equiframe/core/error.h"
 #include "equiframe/frames/frame.h"
 #include "equiframe/io/npy.h"

@@ -1,4 +1,4 @@
-#include "equiframe/audit/continuity.h"
+#include "audit/measure/continuity.h"
 
 #include <algorithm>
 #include <cmath>

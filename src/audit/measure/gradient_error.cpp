@@ -1,4 +1,4 @@
-#include "equiframe/audit/gradient_error.h"
+#include "audit/measure/gradient_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include "audit/measure/symmetry_errors.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 

@@ -1,4 +1,4 @@
-#include "equiframe/audit/hard_set.h"
+#include "audit/measure/hard_set.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "audit/measure/places.h"
+#include "audit/subjects/typing.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/laws/zoo.h"

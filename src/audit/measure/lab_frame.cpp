@@ -1,10 +1,12 @@
-#include "equiframe/audit/lab_frame.h"
+#include "audit/measure/lab_frame.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <torch/types.h>
 
+#include "audit/measure/symmetry_errors.h"
+#include "audit/subjects/typing.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "equiframe/audit/symmetry_errors.h"
+#include "audit/measure/symmetry_errors.h"
 
 namespace equiframe::audit {
 

@@ -4,9 +4,10 @@
 
 #include <torch/types.h>
 
-#include "equiframe/audit/symmetry_errors.h"
+#include "audit/measure/symmetry_errors.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
+#include "equiframe/groups/symmetric.h"
 
 namespace equiframe::audit {
 namespace {

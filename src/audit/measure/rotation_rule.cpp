@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/audit/angular_power.h"
+#include "audit/measure/angular_power.h"
 #include "frames/permutation/graph_eigen.h"
 
 namespace equiframe::audit {

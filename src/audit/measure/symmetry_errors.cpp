@@ -1,10 +1,11 @@
-#include "equiframe/audit/symmetry_errors.h"
+#include "audit/measure/symmetry_errors.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <torch/types.h>
 
+#include "audit/subjects/typing.h"
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include "audit/verdict.h"
 #include "equiframe/audit/audit.h"
 
 namespace equiframe::audit {

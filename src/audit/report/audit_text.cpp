@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "audit/report/audit_tables.h"
+#include "audit/verdict.h"
 #include "core/text.h"
 #include "report/format.h"
 

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "audit/measure/places.h"
+#include "audit/subjects/typing.h"
 #include "frames/permutation/graph_eigen.h"
 #include "report/format.h"
 

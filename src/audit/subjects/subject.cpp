@@ -4,6 +4,7 @@
 
 #include <torch/types.h>
 
+#include "audit/subjects/typing.h"
 #include "equiframe/core/error.h"
 #include "runtime/nan_fault.h"
 

@@ -1,4 +1,4 @@
-#include "equiframe/audit/typing.h"
+#include "audit/subjects/typing.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,10 +1,11 @@
-#include "equiframe/audit/angular_power.h"
+#include "audit/measure/angular_power.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "audit/measure/symmetry_errors.h"
 #include "tests/audit/broken_models.h"
 
 namespace equiframe::audit_test {

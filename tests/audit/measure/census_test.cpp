@@ -1,10 +1,12 @@
-#include "equiframe/audit/census.h"
+#include "audit/measure/census.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "audit/subjects/typing.h"
+#include "equiframe/audit/audit.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
 #include "equiframe/io/point_files.h"

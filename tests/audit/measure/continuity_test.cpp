@@ -1,9 +1,10 @@
-#include "equiframe/audit/continuity.h"
+#include "audit/measure/continuity.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "audit/measure/symmetry_errors.h"
 #include "tests/audit/broken_models.h"
 
 namespace equiframe::audit_test {

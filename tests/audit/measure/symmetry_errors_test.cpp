@@ -1,4 +1,4 @@
-#include "equiframe/audit/symmetry_errors.h"
+#include "audit/measure/symmetry_errors.h"
 
 #include <cmath>
 

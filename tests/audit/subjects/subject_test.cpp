@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "audit/measure/symmetry_errors.h"
 #include "equiframe.h"
-#include "equiframe/audit/symmetry_errors.h"
 #include "equiframe/core/error.h"
 #include "equiframe/training/model_file.h"
 #include "tests/audit/broken_models.h"
