@@ -84,7 +84,7 @@ void generate(const NBodyCommand& command) {
   }();
   const Manifest manifest = [&] {
     ProgressBar bar("writing");
-    return write_nbody(command.out, arrays, work(bar));
+    return Manifest{arrays.description, write_nbody(command.out, arrays, work(bar))};
   }();
   if (former) remove_former(command.out, *former, manifest);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -125,7 +125,7 @@ void generate(const CadCommand& command) {
         .inspect = [&](int64_t number, const Shape& shape) { onlooker.see(number, shape); }};
     return generate_cad(command.options, work);
   }();
-  const Manifest manifest = write_cad(command.out, set, onlooker.finish());
+  const Manifest manifest{set.description, write_cad(command.out, set, onlooker.finish())};
   if (former) remove_former(command.out, *former, manifest);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   print(command, manifest, seconds.count(), threads);

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 
 namespace equiframe::app {
 

@@ -18,6 +18,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/runtime/blas.h"
 #include "equiframe/version.h"
+#include "runtime/blas_info.h"
 #include "runtime/diagnosis.h"
 #include "runtime/gemm_speed.h"
 #include "runtime/machine.h"

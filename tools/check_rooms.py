@@ -16,7 +16,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 NAMESPACE = re.compile(r"^namespace equiframe(?:::kernels)?(?:::inline (\w+))? \{", re.M)
 PLUG_IN = re.compile(r"^const bool k\w*Registered\b", re.M)
 # Compiled once for each instruction set, or used by what is: no LibTorch.
-TORCH_FREE = re.compile(r"^src/(simd|linalg|runtime|solids_helper|(\w+/)+kernels)/")
+TORCH_FREE = re.compile(r"^src/(simd|linalg|runtime|solids_helper|(\w+/)+kernels)/"
+                        r"|^include/equiframe/(runtime/|datasets/nbody_simulator\.h)")
 MARKS = ("<!-- rooms -->\n```\n", "```\n<!-- /rooms -->")
 
 

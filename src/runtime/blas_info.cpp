@@ -1,8 +1,9 @@
+#include "runtime/blas_info.h"
+
 #include <string>
 
 #include <dlfcn.h>
 
-#include "equiframe/runtime/blas.h"
 #include "runtime/blas_library.h"
 #include "runtime/openblas_cores.h"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "runtime/blas_library.h"
 #include "runtime/gemm_check.h"
 #include "runtime/openblas_cores.h"

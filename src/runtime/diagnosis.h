@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "runtime/machine.h"
 #include "runtime/threads.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 
 namespace equiframe::runtime {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "runtime/machine.h"
 
 namespace equiframe::runtime {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "runtime/threads.h"
 #include "tests/runtime/gemm_reference.h"
 #include "tests/support/wrong_kernel.h"

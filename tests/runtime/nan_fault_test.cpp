@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "runtime/threads.h"
 #include "tests/runtime/gemm_reference.h"
 #include "tests/support/wrong_kernel.h"

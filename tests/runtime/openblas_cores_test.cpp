@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 
 namespace equiframe::runtime {
 namespace {

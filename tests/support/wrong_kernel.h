@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "tests/support/child_process.h"
 
 namespace equiframe::test_support {

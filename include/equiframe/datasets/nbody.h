@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 
-#include "datasets/nbody/kernels/nbody.h"
 #include "equiframe/core/tensor.h"
-#include "equiframe/io/manifest.h"
+#include "equiframe/datasets/nbody_simulator.h"
 
 /// The charged-particle benchmark (Satorras et al. 2021, Sec. 5.1) as twelve .npy files:
 /// {loc,vel,edges,charges}_{train,valid,test}TAG.npy, float64.
@@ -52,8 +52,10 @@ struct NBodyWork {
 NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work = {});
 
 /// Writes the twelve files and, last, the manifest with their checksums into an existing folder.
-Manifest write_nbody(const std::filesystem::path& folder, const NBodyArrays& arrays,
-                     const NBodyWork& work = {});
+/// Returns the SHA-256 of each file by its name.
+std::map<std::string, std::string> write_nbody(const std::filesystem::path& folder,
+                                               const NBodyArrays& arrays,
+                                               const NBodyWork& work = {});
 
 /// Reads the twelve files, whoever made them. `tag` is needed only in a folder with several sets.
 /// Throws UserError that lists what is missing or says which shapes disagree.

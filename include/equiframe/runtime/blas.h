@@ -1,19 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "runtime/machine.h"
-
-/// Which BLAS serves this process, and the repair of an OpenBLAS that took the processor for an
-/// older one.
+/// The repair of an OpenBLAS that took the processor for an older one.
 ///
 /// OpenBLAS up to 0.3.24 sends Intel processors it does not know to its SSE3 kernels ("Prescott"),
-/// three to eleven times slower than the right ones and with a fault in their ssymv
-/// (runtime/nan_fault.h). It chooses while it is being loaded, so main() is too late for
-/// OPENBLAS_CORETYPE. Two ways remain, in this order:
+/// three to eleven times slower than the right ones and with a fault in their ssymv. It chooses
+/// while it is being loaded, so main() is too late for OPENBLAS_CORETYPE. Two ways remain, in this
+/// order:
 ///
 ///  1. In the process: set OPENBLAS_CORETYPE for a moment and have OpenBLAS choose again, through
 ///     its exported gotoblas_dynamic_quit and gotoblas_dynamic_init. Costs microseconds, works for
@@ -26,37 +21,6 @@
 /// Setting the variable from .preinit_array does not work: the C library takes its environment
 /// afresh after those functions have run. See docs/adr/0006-openblas-kernel.md.
 namespace equiframe::runtime {
-
-enum class BlasKind { kNone, kOpenBlas, kNetlib, kMkl, kBlis, kAtlas, kUnknown };
-enum class BlasThreading { kUnknown, kSerial, kPthreads, kOpenMp };
-
-std::string_view name(BlasKind kind);
-std::string_view name(BlasThreading threading);
-
-struct BlasInfo {
-  BlasKind kind = BlasKind::kNone;  ///< kNone: no library in the process shows an sgemm_
-  BlasThreading threading = BlasThreading::kUnknown;
-  std::string library;  ///< file that holds sgemm_, links resolved
-  std::string lapack;   ///< file that holds dsyevd_, links resolved; may be empty
-  std::string kernel;   ///< "Zen", "Prescott", ...; empty if the library does not tell
-  std::string config;   ///< the library's own words on how it was built; may be empty
-  int threads = 0;      ///< 0 if the library does not tell
-};
-
-/// What is loaded now. OpenBLAS, MKL, BLIS, ATLAS and the reference implementation are told apart.
-BlasInfo blas_info();
-
-/// OPENBLAS_CORETYPE values that suit a processor, best first, as OpenBLAS itself would choose if
-/// it knew it. Empty: leave the choice to OpenBLAS (no AVX, or an AMD processor before Zen).
-std::vector<std::string> suitable_cores(const CpuFacts& cpu);
-
-/// The first suitable core of this processor that the loaded OpenBLAS has; may be empty.
-std::string expected_core();
-
-/// Whether OpenBLAS runs a kernel with narrower vectors than `expected` has. A kernel that is as
-/// wide, or unknown to us, is never called wrong.
-bool is_misdetected(const BlasInfo& blas, std::string_view expected);
-bool is_misdetected(const BlasInfo& blas);
 
 enum class RepairOutcome {
   kNotNeeded,    ///< not OpenBLAS, or the kernel is right
@@ -92,11 +56,5 @@ BlasRepair use_fast_blas(UsersCore core = UsersCore::kKept);
 
 /// As above, for main programs: may start the program again with `argv`, once, as a last resort.
 BlasRepair use_fast_blas(char** argv);
-
-/// Has OpenBLAS use the kernel `core`. The caller answers for the processor being able to run it
-/// and for no other thread being inside BLAS or touching the environment. Returns the name of the
-/// kernel in use afterwards; nothing if the loaded BLAS cannot switch. A core the library lacks,
-/// or whose products are wrong, leaves the kernel as it was.
-std::optional<std::string> switch_kernel(const std::string& core);
 
 }  // namespace equiframe::runtime

@@ -11,6 +11,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/datasets/nbody.h"
 #include "equiframe/io/npy.h"
+#include "io/bytes/manifest.h"
 
 namespace equiframe::inline datasets {
 namespace {
@@ -97,7 +98,8 @@ NBodySplit read_split(const fs::path& folder, const std::string& split, const st
 
 }  // namespace
 
-Manifest write_nbody(const fs::path& folder, const NBodyArrays& arrays, const NBodyWork& work) {
+std::map<std::string, std::string> write_nbody(const fs::path& folder, const NBodyArrays& arrays,
+                                               const NBodyWork& work) {
   std::vector<std::string> files;
   for (const auto& [split, in_arrays] : kSplits) {
     for (const auto& [kind, in_split] : kKinds) {
@@ -108,7 +110,7 @@ Manifest write_nbody(const fs::path& folder, const NBodyArrays& arrays, const NB
       write_npy(folder / files.back(), arrays.*in_arrays.*in_split);
     }
   }
-  return write_manifest(folder, arrays.description, files);
+  return write_manifest(folder, arrays.description, files).files;
 }
 
 NBodyArrays read_nbody(const fs::path& folder, const std::string& tag) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "equiframe/datasets/cad_set.h"
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 #include "normals/learned/normal_estimator.h"
 
 /// Points of noisy clouds with normals to choose among: what `normal-choice` learns from. Files:

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "equiframe/datasets/cad_set.h"
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 #include "normals/learned/normal_estimator.h"
 
 /// Parts of noisy clouds with the normals that `fa-patch` gives them: what `normal-votes` learns

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "equiframe/datasets/shape.h"
+#include "equiframe/datasets/cad_set.h"
 
 namespace equiframe::inline datasets {
 

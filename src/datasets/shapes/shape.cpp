@@ -1,8 +1,7 @@
-#include "equiframe/datasets/shape.h"
-
 #include <ATen/ATen.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/datasets/cad_set.h"
 
 namespace equiframe::inline datasets {
 

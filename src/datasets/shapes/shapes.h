@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "equiframe/datasets/shape.h"
+#include "equiframe/datasets/cad_set.h"
 
 /// Shapes with a name and a formula, for tests and for evaluation. Each fits into the unit ball:
 ///

@@ -6,6 +6,7 @@
 #include "equiframe/datasets/cad_set.h"
 #include "equiframe/io/npy.h"
 #include "io/bytes/atomic_file.h"
+#include "io/bytes/manifest.h"
 
 namespace equiframe::inline datasets {
 namespace {
@@ -33,8 +34,8 @@ void require_shape(const fs::path& file, const Tensor& values, at::IntArrayRef e
 
 }  // namespace
 
-Manifest write_cad(const fs::path& folder, const CadSet& set,
-                   const std::vector<std::string>& others) {
+std::map<std::string, std::string> write_cad(const fs::path& folder, const CadSet& set,
+                                             const std::vector<std::string>& others) {
   write_npy(folder / kPoints, set.points);
   write_npy(folder / kNormals, set.normals);
   write_npy(folder / kEdges, set.edges);
@@ -43,7 +44,7 @@ Manifest write_cad(const fs::path& folder, const CadSet& set,
   write_file_atomically(folder / kRecipes, lines);
   std::vector<std::string> files{kPoints, kNormals, kEdges, kRecipes};
   files.insert(files.end(), others.begin(), others.end());
-  return write_manifest(folder, set.description, files);
+  return write_manifest(folder, set.description, files).files;
 }
 
 CadSet read_cad(const fs::path& folder) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "equiframe/datasets/shape.h"
+#include "equiframe/datasets/cad_set.h"
 
 /// Random solids as computer-aided design makes them: extrusions, revolutions, lofts and tubes, cut
 /// and joined, drilled, hollowed out, their edges rounded and bevelled.

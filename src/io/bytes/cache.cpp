@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 
 namespace equiframe::inline io {
 namespace {

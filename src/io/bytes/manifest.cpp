@@ -1,4 +1,4 @@
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 
 #include <fstream>
 

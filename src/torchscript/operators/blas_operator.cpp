@@ -1,4 +1,4 @@
-#include "equiframe/runtime/blas.h"
+#include "runtime/blas_info.h"
 #include "torchscript/operators/operators.h"
 
 namespace equiframe::operators {

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "datasets/nbody/kernels/nbody.h"
 #include "datasets/nbody/kernels/nbody_dispatch.h"
 #include "datasets/nbody/kernels/numpy_random.h"
+#include "equiframe/datasets/nbody_simulator.h"
 #include "tests/datasets/nbody/nbody_reference.h"
 
 namespace equiframe::kernels {

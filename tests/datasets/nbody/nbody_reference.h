@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "datasets/nbody/kernels/nbody.h"
+#include "equiframe/datasets/nbody_simulator.h"
 
 /// The simulation written out one number at a time, as the independent word on every bit.
 namespace equiframe::kernels::reference {

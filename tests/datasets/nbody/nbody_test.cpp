@@ -10,6 +10,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
 #include "io/bytes/checksum.h"
+#include "io/bytes/manifest.h"
 #include "tests/support/scoped_cache.h"
 
 namespace equiframe {
@@ -51,7 +52,7 @@ TEST(NBodyData, HasTheBenchmarksNamesShapesAndBytes) {
   EXPECT_EQ(arrays.test.edges.sizes(), at::IntArrayRef({4, 5, 5}));
   EXPECT_EQ(arrays.train.charges.sizes(), at::IntArrayRef({8, 5, 1}));
   EXPECT_EQ(arrays.train.loc[0][30][0][0].item<double>(), 2.9891163171666544);
-  const Manifest manifest = write_nbody(folder.path(), arrays);
+  const auto written = write_nbody(folder.path(), arrays);
   const std::map<std::string, std::string> expected{
       {"loc_train_charged5_initvel1small.npy",
        "8f75527611b266e084fc8a9e98cfa4b036855131ba7147fa968c61dcb276d978"},
@@ -77,7 +78,7 @@ TEST(NBodyData, HasTheBenchmarksNamesShapesAndBytes) {
        "1913b33cb88be7a595c087842003f3cf3273c15781a7717d3bb060541c58f367"},
       {"charges_test_charged5_initvel1small.npy",
        "a1f6414ee48ff7e57348409cb2c9af4f7173608272266e7867f118f6a8bf6539"}};
-  EXPECT_EQ(manifest.files, expected);
+  EXPECT_EQ(written, expected);
   EXPECT_EQ(entries(folder.path()), 13);
   EXPECT_TRUE(is_intact(folder.path()));
 }
@@ -112,7 +113,7 @@ TEST(NBodyData, TheWholeBenchmark) {
        "0cad9633a117dac343ca5632738e1db8e4528ec0f4f1f9e48c386b17c96369ab"},
       {"charges_test_charged5_initvel1small.npy",
        "df4a4a688a709779ce276abb216153e200079b267f679ce4cd6e04bcbcfac8f9"}};
-  EXPECT_EQ(write_nbody(folder.path(), arrays).files, expected);
+  EXPECT_EQ(write_nbody(folder.path(), arrays), expected);
   const auto at_frame = [](const Tensor& values, int64_t frame) {
     return values.narrow(0, 0, std::min<int64_t>(values.size(0), 3000)).select(1, frame);
   };

@@ -9,6 +9,7 @@
 #include "datasets/solids/solids.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
+#include "io/bytes/manifest.h"
 #include "tests/io/temporary_folder.h"
 
 namespace equiframe {
@@ -58,8 +59,8 @@ TEST(CadSets, ReadBackWhatWasWritten) {
   const TemporaryFolder folder;
   const CadSet set = generate_cad(small_cad());
   data_test::write_file(folder / "extra.txt", "x");
-  const Manifest manifest = write_cad(folder.path(), set, {"extra.txt"});
-  EXPECT_EQ(manifest.files.size(), 5U);
+  const auto written = write_cad(folder.path(), set, {"extra.txt"});
+  EXPECT_EQ(written.size(), 5U);
   EXPECT_TRUE(is_intact(folder.path()));
   const CadSet back = read_cad(folder.path());
   EXPECT_TRUE(equal(set, back));

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/io/manifest.h"
+#include "io/bytes/manifest.h"
 #include "tests/support/scoped_cache.h"
 
 namespace equiframe {

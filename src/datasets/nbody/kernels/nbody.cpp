@@ -1,5 +1,3 @@
-#include "datasets/nbody/kernels/nbody.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +11,7 @@
 
 #include "datasets/nbody/kernels/nbody_dispatch.h"
 #include "datasets/nbody/kernels/numpy_random.h"
+#include "equiframe/datasets/nbody_simulator.h"
 
 namespace equiframe::kernels::inline datasets {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "datasets/nbody/kernels/nbody.h"
+#include "equiframe/datasets/nbody_simulator.h"
 #include "simd/cpu.h"
 
 namespace equiframe::kernels::inline datasets {

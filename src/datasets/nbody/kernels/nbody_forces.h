@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "datasets/nbody/kernels/nbody.h"
 #include "datasets/nbody/kernels/nbody_power.h"
+#include "equiframe/datasets/nbody_simulator.h"
 
 namespace equiframe::kernels::inline datasets {
 namespace {
