@@ -21,6 +21,10 @@ if(TARGET equiframe_cli)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/equiframe)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/equiframe.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/equiframe.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME equiframe)
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/_equiframe
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 
 install(

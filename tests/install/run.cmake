@@ -21,10 +21,12 @@ foreach(text IN LISTS texts)
   endforeach()
 endforeach()
 
-file(GLOB man_pages ${WORK_DIR}/prefix/share/man/man1/equiframe.1)
-if(NOT man_pages)
-  message(FATAL_ERROR "the man page is not installed")
-endif()
+foreach(file IN ITEMS man/man1/equiframe.1 bash-completion/completions/equiframe
+                      zsh/site-functions/_equiframe)
+  if(NOT EXISTS ${WORK_DIR}/prefix/share/${file})
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
 run(${WORK_DIR}/prefix/bin/equiframe --version)
 
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install -B ${WORK_DIR}/build -G ${GENERATOR}
