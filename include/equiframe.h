@@ -19,11 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define EQUIFRAME_API __attribute__((visibility("default")))
-#else
-#define EQUIFRAME_API
-#endif
+#include "equiframe/export.h"
 
 /// Grows when a function or a field is added; what is there stays as it is.
 #define EQUIFRAME_API_VERSION 1

@@ -10,6 +10,7 @@
 #include "equiframe/audit/measurements.h"
 #include "equiframe/audit/subject.h"
 #include "equiframe/audit/symmetry_errors.h"
+#include "equiframe/export.h"
 
 namespace equiframe::audit {
 
@@ -92,11 +93,12 @@ struct AuditResult {
 /// The items of a .npy file [items, N, C], or the clouds of a folder of point files in the order of
 /// their names, each [N, C]. Throws UserError for channels that do not fit the first typed
 /// argument.
-std::vector<Tensor> read_items(const std::filesystem::path& data, const Typing& typing);
+EQUIFRAME_API std::vector<Tensor> read_items(const std::filesystem::path& data,
+                                             const Typing& typing);
 
 /// Throws UserError if the subject does not answer ordinary inputs. LibTorch's default generator,
 /// which models draw from, is seeded for the time of the audit and then as it was.
-AuditResult audit(const Subject& subject, const AuditOptions& options = {});
+EQUIFRAME_API AuditResult audit(const Subject& subject, const AuditOptions& options = {});
 
 /// One thing of `--require "rotation, translation<1e-5, permutation"`.
 struct Requirement {
@@ -107,15 +109,16 @@ struct Requirement {
   std::string text;   ///< as it was written
 };
 /// Throws UserError that names what can be required.
-std::vector<Requirement> parse_requirements(const std::string& text);
+EQUIFRAME_API std::vector<Requirement> parse_requirements(const std::string& text);
 
 /// The requirements that are not met, each as a sentence. Finite answers are always required.
-std::vector<std::string> unmet(const AuditResult& result, const std::vector<Requirement>& required);
+EQUIFRAME_API std::vector<std::string> unmet(const AuditResult& result,
+                                             const std::vector<Requirement>& required);
 
-std::string to_json(const AuditResult& result, const std::vector<std::string>& unmet);
+EQUIFRAME_API std::string to_json(const AuditResult& result, const std::vector<std::string>& unmet);
 /// For a terminal.
-std::string to_text(const AuditResult& result);
+EQUIFRAME_API std::string to_text(const AuditResult& result);
 /// One file, no network.
-std::string to_html(const AuditResult& result);
+EQUIFRAME_API std::string to_html(const AuditResult& result);
 
 }  // namespace equiframe::audit

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 /// What an audit measures beside the errors of the symmetries.
 namespace equiframe::audit {
@@ -43,7 +44,7 @@ struct LabFrame {
 };
 
 /// The largest jump of the answer along a straight path through a degenerate input.
-struct PathJump {
+struct EQUIFRAME_API PathJump {
   std::string name;          ///< "two extents cross", "through a plane", ...
   double input_change = 0;   ///< over the last step, relative to the size of the input
   double jump = 0;           ///< of the answer over that step, relative to its largest
@@ -81,7 +82,7 @@ struct HardCase {
   double permutation = 0;  ///< of relabelling, if it holds on ordinary inputs
   std::string message = {};
 };
-const char* to_string(HardCase::Outcome outcome);
+EQUIFRAME_API const char* to_string(HardCase::Outcome outcome);
 
 /// A graph without symmetry that has a repeated Laplacian eigenvalue, against one that has none but
 /// is otherwise alike: whether multiplicities are taken by equality of rounded numbers.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/torchscript/script_model.h"
 #include "equiframe/torchscript/typed_call.h"
@@ -33,7 +34,7 @@ struct Slot {
   Tensor given = {};      ///< what an untouched argument gets in each call; undefined = its default
 };
 
-struct Typing {
+struct EQUIFRAME_API Typing {
   std::optional<EuclideanGroup> group;  ///< nothing = S_n alone
   std::vector<Slot> in;                 ///< in the order of the arguments, the mask among them
   std::vector<Slot> out;
@@ -46,7 +47,7 @@ struct Typing {
 
 /// What is audited: a map of tensors that says how it transforms. The public functions speak the
 /// layout of `Typing`; the axes of the model are the business of this class.
-class Subject {
+class EQUIFRAME_API Subject {
  public:
   Subject(std::string name, std::string kind, TypedCall call);
   virtual ~Subject() = default;
@@ -94,19 +95,22 @@ class Subject {
 };
 
 /// Any TorchScript module, with the types the user names.
-std::unique_ptr<Subject> script_subject(const ScriptModel& model, const TypedCall& call,
-                                        const std::string& name = "model");
+EQUIFRAME_API std::unique_ptr<Subject> script_subject(const ScriptModel& model,
+                                                      const TypedCall& call,
+                                                      const std::string& name = "model");
 
 /// A .safetensors model of ours; its card has the types. A non-empty group replaces the card's.
-std::unique_ptr<Subject> model_subject(const std::filesystem::path& file,
-                                       const std::string& group = "");
+EQUIFRAME_API std::unique_ptr<Subject> model_subject(const std::filesystem::path& file,
+                                                     const std::string& group = "");
 
 /// A shared library with the C interface of equiframe.h, and the file it shall load ("" = none).
 /// What `call` leaves open is asked of the library.
-std::unique_ptr<Subject> library_subject(const std::filesystem::path& library,
-                                         const std::string& model_file, const TypedCall& call);
+EQUIFRAME_API std::unique_ptr<Subject> library_subject(const std::filesystem::path& library,
+                                                       const std::string& model_file,
+                                                       const TypedCall& call);
 
 /// Whichever of the three `model` is: MODEL.pt, MODEL.safetensors, LIB.so or LIB.so:MODELFILE.
-std::unique_ptr<Subject> open_subject(const std::string& model, const TypedCall& call);
+EQUIFRAME_API std::unique_ptr<Subject> open_subject(const std::string& model,
+                                                    const TypedCall& call);
 
 }  // namespace equiframe::audit

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 /// How far a model is from f(gx) = g f(x), symmetry by symmetry. The group acts in float64 whatever
 /// the model computes in.
@@ -14,7 +15,7 @@ namespace equiframe::audit {
 enum class Part { kTranslation, kRotation, kReflection, kPermutation };
 inline constexpr std::array kParts{Part::kTranslation, Part::kRotation, Part::kReflection,
                                    Part::kPermutation};
-const char* to_string(Part part);
+EQUIFRAME_API const char* to_string(Part part);
 
 /// Inputs of one size, each float64 [items, ...], with values that float32 holds exactly.
 using Inputs = std::vector<Tensor>;

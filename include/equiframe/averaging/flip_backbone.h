@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equiframe/core/backbone.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline averaging {
 
@@ -8,7 +9,7 @@ namespace equiframe::inline averaging {
 /// evaluated on each reflected copy. Frames whose elements differ by such flips (`pca`) use it:
 ///   sum_k w rho_out(V S_k) Phi(rho_in(V S_k)^-1 X) = rho_out(V) mean_k rho_out(S_k)
 ///   Phi(rho_in(S_k) rho_in(V)^-1 X).
-class FlipBackbone : public Backbone {
+class EQUIFRAME_API FlipBackbone : public Backbone {
  public:
   /// mean_k rho_out(S_k) Phi(rho_in(S_k) x), S_k = diag(flips[k]); flips: [K, d] of +-1 in x's
   /// type.

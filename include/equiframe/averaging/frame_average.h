@@ -6,6 +6,7 @@
 #include "equiframe/averaging/average.h"
 #include "equiframe/averaging/flip_backbone.h"
 #include "equiframe/core/backbone.h"
+#include "equiframe/export.h"
 #include "equiframe/frames/frame.h"
 
 namespace equiframe::inline averaging {
@@ -14,7 +15,7 @@ namespace equiframe::inline averaging {
 /// frames, blocks chain and nest. Exactness is a property of `eval()`: dropout and batch norm of a
 /// training backbone differ between framed copies.
 template <Group G>
-class FrameAverage final : public Backbone {
+class EQUIFRAME_API FrameAverage final : public Backbone {
  public:
   FrameAverage(Symmetry<G> symmetry, std::shared_ptr<const Frame<G>> frame,
                std::shared_ptr<Backbone> backbone, AverageOptions options = {})

@@ -5,20 +5,21 @@
 #include <ATen/ATen.h>
 
 #include "equiframe/averaging/symmetry.h"
+#include "equiframe/export.h"
 #include "equiframe/frames/frame_set.h"
 
 namespace equiframe::inline averaging {
 
 /// How many framed copies of an item of `x` fit into `max_bytes` (0: all `rows`), at least one.
-int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows);
+EQUIFRAME_API int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows);
 
 /// 0 ... 0 1 ... 1 2 ...: each of `batch` items `per_item` times, int64 [batch * per_item].
-Tensor items_in_order(int64_t batch, int64_t per_item);
+EQUIFRAME_API Tensor items_in_order(int64_t batch, int64_t per_item);
 
 /// Whether every one of the weights [M] float64 is above zero.
-bool all_positive(const Tensor& weights);
+EQUIFRAME_API bool all_positive(const Tensor& weights);
 /// Whether the weights [M] float64 are equal.
-bool all_equal(const Tensor& weights);
+EQUIFRAME_API bool all_equal(const Tensor& weights);
 
 /// The elements of a FrameSet in one list, without those of weight zero: folding and unfolding of
 /// the frame axis happens here and nowhere else.

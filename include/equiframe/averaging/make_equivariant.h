@@ -6,6 +6,7 @@
 
 #include "equiframe/averaging/average.h"
 #include "equiframe/core/backbone.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline averaging {
 
@@ -21,9 +22,9 @@ struct SymmetrySpec {
 /// the sentence that helps, for a name or a combination that cannot be. Sees to the kernel of
 /// OpenBLAS, if no other threads run yet: runtime::use_fast_blas in equiframe/runtime/blas.h, which
 /// a program that starts threads or multiplies matrices before calls first thing in main().
-std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
-                                           const SymmetrySpec& spec,
-                                           const AverageOptions& options = {});
+EQUIFRAME_API std::shared_ptr<Backbone> make_equivariant(std::shared_ptr<Backbone> backbone,
+                                                         const SymmetrySpec& spec,
+                                                         const AverageOptions& options = {});
 
 /// The same for any LibTorch module holder with `forward(Tensor)`, such as torch::nn::Sequential.
 template <class Holder>

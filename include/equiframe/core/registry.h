@@ -6,14 +6,22 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
+#include "equiframe/export.h"
+
 namespace equiframe::inline core {
 
+/// The object of this type that all libraries of the process share, made by `make` for the first
+/// that asks. A static variable of a template would be another one in each library that hides it.
+/// It lives until the process ends, and so must a library that has put code into it.
+EQUIFRAME_API void* process_wide(const std::type_info& type, std::shared_ptr<void> (*make)());
+
 /// Throws the UserError that there is no KIND named `name`, with the nearest one and all others.
-[[noreturn]] void refuse_name(std::string_view kind, std::string_view name,
-                              const std::vector<std::string>& known);
+[[noreturn]] EQUIFRAME_API void refuse_name(std::string_view kind, std::string_view name,
+                                            const std::vector<std::string>& known);
 
 /// Named factories of one interface. Implementations add themselves from their own .cpp file, so
 /// that adding one is adding one file.
@@ -23,7 +31,8 @@ class Registry {
   using Factory = std::function<std::unique_ptr<Interface>(const Args&...)>;
 
   static Registry& instance() {
-    static Registry registry;
+    static Registry& registry = *static_cast<Registry*>(process_wide(
+        typeid(Registry), [] { return std::shared_ptr<void>(std::make_shared<Registry>()); }));
     return registry;
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 #include "equiframe/io/point_cloud.h"
 
 /// Random shapes, and sets of them for networks that learn normals: points.npy, normals.npy,
@@ -29,7 +30,7 @@ enum class MeshDetail {
 };
 
 /// A closed surface that is known exactly, about the unit ball around the origin.
-class Shape {
+class EQUIFRAME_API Shape {
  public:
   Shape() = default;
   Shape(const Shape&) = delete;
@@ -50,7 +51,7 @@ class Shape {
   virtual PointCloud compute_mesh(MeshDetail detail) const = 0;
 };
 
-struct CadOptions {
+struct EQUIFRAME_API CadOptions {
   uint64_t seed = 1;
   int64_t models = 1000;
   int64_t points = 2048;                                ///< of each model
@@ -79,24 +80,25 @@ struct CadWork {
 };
 
 /// What `kinds` may say: "solids", which need equiframe-cad, and "organic".
-std::vector<std::string> cad_kinds();
+EQUIFRAME_API std::vector<std::string> cad_kinds();
 
 /// Model `number` of a set. Throws UserError for options that make no sense.
-std::unique_ptr<Shape> cad_model(const CadOptions& options, int64_t number);
+EQUIFRAME_API std::unique_ptr<Shape> cad_model(const CadOptions& options, int64_t number);
 
 /// All models of a set. They do not depend on the threads, nor a model on how many there are.
-CadSet generate_cad(const CadOptions& options, const CadWork& work = {});
+EQUIFRAME_API CadSet generate_cad(const CadOptions& options, const CadWork& work = {});
 
 /// Writes the files and, last, the manifest with their checksums into an existing folder. `others`
 /// are files of the folder that belong to the set too. Returns the SHA-256 of each file by its
 /// name.
-std::map<std::string, std::string> write_cad(const std::filesystem::path& folder, const CadSet& set,
-                                             const std::vector<std::string>& others = {});
+EQUIFRAME_API std::map<std::string, std::string> write_cad(
+    const std::filesystem::path& folder, const CadSet& set,
+    const std::vector<std::string>& others = {});
 
 /// Throws UserError that says which file is missing or which shapes disagree.
-CadSet read_cad(const std::filesystem::path& folder);
+EQUIFRAME_API CadSet read_cad(const std::filesystem::path& folder);
 
 /// The set of these options from the cache, made at the first call.
-CadSet cached_cad(const CadOptions& options, const CadWork& work = {});
+EQUIFRAME_API CadSet cached_cad(const CadOptions& options, const CadWork& work = {});
 
 }  // namespace equiframe::inline datasets

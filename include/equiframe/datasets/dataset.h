@@ -11,6 +11,7 @@
 #include "equiframe/core/options.h"
 #include "equiframe/core/registry.h"
 #include "equiframe/core/rng.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline datasets {
 
@@ -21,7 +22,7 @@ struct Example {
 };
 
 /// Samples in memory, with random access.
-class Dataset {
+class EQUIFRAME_API Dataset {
  public:
   virtual ~Dataset() = default;
   virtual int64_t size() const = 0;
@@ -50,7 +51,7 @@ struct DataRequest {
 };
 
 /// A data set that can be chosen by name. One file in src/datasets/ each.
-class SplitSource {
+class EQUIFRAME_API SplitSource {
  public:
   static constexpr const char* kKind = "dataset";
   virtual ~SplitSource() = default;

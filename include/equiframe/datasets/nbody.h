@@ -8,13 +8,14 @@
 
 #include "equiframe/core/tensor.h"
 #include "equiframe/datasets/nbody_simulator.h"
+#include "equiframe/export.h"
 
 /// The charged-particle benchmark (Satorras et al. 2021, Sec. 5.1) as twelve .npy files:
 /// {loc,vel,edges,charges}_{train,valid,test}TAG.npy, float64.
 namespace equiframe::inline datasets {
 
 /// Defaults are those of the benchmark's set "nbody_small".
-struct NBodyOptions {
+struct EQUIFRAME_API NBodyOptions {
   kernels::NBodySystem system = kernels::charged_particles(5);
   uint32_t seed = 43;
   int64_t train = 10000, valid = 2000, test = 2000;  ///< trajectories, drawn in this order
@@ -49,19 +50,20 @@ struct NBodyWork {
 
 /// Simulates all three splits from one random stream. The numbers do not depend on the threads.
 /// Throws UserError for options that make no sense.
-NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work = {});
+EQUIFRAME_API NBodyArrays generate_nbody(const NBodyOptions& options, const NBodyWork& work = {});
 
 /// Writes the twelve files and, last, the manifest with their checksums into an existing folder.
 /// Returns the SHA-256 of each file by its name.
-std::map<std::string, std::string> write_nbody(const std::filesystem::path& folder,
-                                               const NBodyArrays& arrays,
-                                               const NBodyWork& work = {});
+EQUIFRAME_API std::map<std::string, std::string> write_nbody(const std::filesystem::path& folder,
+                                                             const NBodyArrays& arrays,
+                                                             const NBodyWork& work = {});
 
 /// Reads the twelve files, whoever made them. `tag` is needed only in a folder with several sets.
 /// Throws UserError that lists what is missing or says which shapes disagree.
-NBodyArrays read_nbody(const std::filesystem::path& folder, const std::string& tag = "");
+EQUIFRAME_API NBodyArrays read_nbody(const std::filesystem::path& folder,
+                                     const std::string& tag = "");
 
 /// The arrays of these options from the cache, generated at the first call.
-NBodyArrays cached_nbody(const NBodyOptions& options, const NBodyWork& work = {});
+EQUIFRAME_API NBodyArrays cached_nbody(const NBodyOptions& options, const NBodyWork& work = {});
 
 }  // namespace equiframe::inline datasets

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "equiframe/export.h"
+
 /// The n-body simulator of the charged-particle benchmark (Kipf et al. 2018, Fuchs et al. 2020,
 /// Satorras et al. 2021): N particles in three dimensions, float64, random initial states from
 /// numpy's legacy generator.
@@ -34,18 +36,18 @@ struct NBodySystem {
 };
 
 /// The benchmark's settings for n particles; the cloud grows with n at equal density.
-NBodySystem charged_particles(std::int64_t n);
+EQUIFRAME_API NBodySystem charged_particles(std::int64_t n);
 
 /// The benchmark's settings for n balls, some joined by springs.
-NBodySystem springs(std::int64_t n);
+EQUIFRAME_API NBodySystem springs(std::int64_t n);
 
 /// Throws std::invalid_argument for a system that makes no sense.
-void check(const NBodySystem& system);
+EQUIFRAME_API void check(const NBodySystem& system);
 
 /// Saved frames of a trajectory, steps / sampling - 1. Frame k is the state after
 /// sampling * (k + 1) steps: the initial state is not saved. A saved velocity is the one that
 /// carried the particle into the saved position.
-std::int64_t frames(const NBodySystem& system);
+EQUIFRAME_API std::int64_t frames(const NBodySystem& system);
 
 /// `count` trajectories, F = frames(system), N particles.
 struct NBodyTrajectories {
@@ -62,7 +64,7 @@ struct NBodyRun {
 };
 
 /// Trajectories 0 .. count - 1 of the random stream `seed`, of a system that passes `check`.
-void simulate(const NBodySystem& system, std::uint32_t seed, std::int64_t count,
-              const NBodyTrajectories& trajectories, const NBodyRun& run = {});
+EQUIFRAME_API void simulate(const NBodySystem& system, std::uint32_t seed, std::int64_t count,
+                            const NBodyTrajectories& trajectories, const NBodyRun& run = {});
 
 }  // namespace equiframe::kernels::inline datasets

@@ -7,6 +7,7 @@
 #include "equiframe/core/options.h"
 #include "equiframe/core/registry.h"
 #include "equiframe/core/rng.h"
+#include "equiframe/export.h"
 #include "equiframe/frames/frame_set.h"
 
 namespace equiframe::inline frames {
@@ -27,7 +28,7 @@ enum class OnDegenerate { kRefuse, kMinimal, kSample };
 
 /// A frame, X -> F(X), with F(gX) = gF(X) (Definition 1; left frames throughout).
 template <Group G>
-class Frame {
+class EQUIFRAME_API Frame {
  public:
   static constexpr const char* kKind = "frame";
   using GroupType = G;
@@ -71,7 +72,8 @@ inline FrameGradient gradient_option(const Options& options) {
 }
 
 /// For frames that have no derivative to offer: kExact is refused.
-FrameGradient inexact_gradient_option(const Options& options, const std::string& frame);
+EQUIFRAME_API FrameGradient inexact_gradient_option(const Options& options,
+                                                    const std::string& frame);
 
 /// The option `degenerate = refuse | minimal | sample`.
 inline OnDegenerate degenerate_option(const Options& options) {

@@ -5,6 +5,7 @@
 
 #include <ATen/ATen.h>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline frames {
@@ -18,13 +19,13 @@ enum class Stratum : int64_t {
   kIsotropic = 4,   ///< all eigenvalues tie
   kCoincident = 5,  ///< one place only
 };
-const char* to_string(Stratum stratum);
+EQUIFRAME_API const char* to_string(Stratum stratum);
 
 /// The projection P = mean over s in Stab of rho(s), for frames that are a union of cosets g Stab
 /// of the stabiliser of the framed input: averaging over the whole coset is rho(g) P Phi(g^-1 X),
 /// which needs one evaluation however large the stabiliser is (Eq. 6, and its equivariant form).
 template <Group G>
-class StabilizerProjection {
+class EQUIFRAME_API StabilizerProjection {
  public:
   virtual ~StabilizerProjection() = default;
   /// y [M, ...] in the coordinates of the framed inputs; row m belongs to item items[m], int64 [M].

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equiframe/core/error.h"
+#include "equiframe/export.h"
 #include "equiframe/frames/frame.h"
 
 /// Frames that need nothing of the group but its contract: they serve groups of your own too.
@@ -112,7 +113,8 @@ class SampledFrame final : public Frame<G> {
 /// [B, k] positions in [0, K) for the rows of `weights` [B, K]: k distinct positions of non-zero
 /// weight (all of them where a row has fewer, filled with -1), drawn by weighted sampling without
 /// replacement from the counter-based stream of each key.
-Tensor draw_positions(const Tensor& weights, int64_t k, const Tensor& keys, const Rng& rng);
+EQUIFRAME_API Tensor draw_positions(const Tensor& weights, int64_t k, const Tensor& keys,
+                                    const Rng& rng);
 
 template <Group G>
 FrameSet<G> SampledFrame<G>::compute(const Batch& x, const Rng& rng) const {

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/groups/planar.h"
 #include "equiframe/groups/sign_flips.h"
@@ -15,7 +16,7 @@ namespace equiframe::inline groups {
 using AnyGroup = std::variant<EuclideanGroup, SymmetricGroup, PlanarGroup, SignFlips>;
 
 /// "E(3)", "SE(2)", "O(4)", "SO(3)", "T(1)", "S(8)", "C(4)", "D(6)", "flips(3)"; also "E3".
-AnyGroup parse_group(const std::string& text);
+EQUIFRAME_API AnyGroup parse_group(const std::string& text);
 
 struct GroupFamily {
   std::string notation;     // "SE(d)"
@@ -23,6 +24,6 @@ struct GroupFamily {
   std::string example;      // a member that laws are checked on
 };
 /// What `equiframe list` shows, in the order of the documentation.
-const std::vector<GroupFamily>& group_families();
+EQUIFRAME_API const std::vector<GroupFamily>& group_families();
 
 }  // namespace equiframe::inline groups

@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline groups {
 
 /// The isometries of R^d: E(d), SE(d), O(d), SO(d) and T(d) for every d >= 1, x -> R x + t.
-class EuclideanGroup {
+class EQUIFRAME_API EuclideanGroup {
  public:
   /// Class invariant: linear is orthogonal, in the type of the data; shift is float64.
   struct Element {
@@ -69,8 +70,8 @@ EuclideanGroup::Element zip_parts(const EuclideanGroup::Element& a,
 }
 
 /// `count` matrices of O(dim), Haar distributed, [count, dim, dim] float64; det = +1 for rotations.
-Tensor haar_orthogonal(int64_t dim, EuclideanGroup::Linear linear, int64_t count,
-                       at::Generator& generator);
+EQUIFRAME_API Tensor haar_orthogonal(int64_t dim, EuclideanGroup::Linear linear, int64_t count,
+                                     at::Generator& generator);
 
 static_assert(Group<EuclideanGroup>);
 

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline groups {
 
 /// How the last axis of a tensor transforms under x -> R x + t: a direct sum such as
 /// "point + 2 vector + 3 scalar", in this order along the channels. A value without data.
-class FieldType {
+class EQUIFRAME_API FieldType {
  public:
   /// | kind         | channels | rho(R, t)                                       |
   /// | scalar       | 1        | s                                               |
@@ -49,7 +50,7 @@ class FieldType {
   std::vector<Field> fields_;
 };
 
-std::string to_string(FieldType::Kind kind);
+EQUIFRAME_API std::string to_string(FieldType::Kind kind);
 
 /// A batch of maps x -> R x + t as `FieldType` sees it; an undefined part is the identity.
 struct AffineMap {
@@ -59,9 +60,11 @@ struct AffineMap {
 
 /// rho(R, t) x for x [*batch, ..., C]. The shift is added in float64 whatever the type of x, so
 /// that a cloud far from the origin keeps its extent.
-Tensor transform(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x);
+EQUIFRAME_API Tensor transform(const FieldType& rho, int64_t dim, const AffineMap& map,
+                               const Tensor& x);
 
 /// rho(R, t)^-1 x, centring before it rotates: the other order cancels catastrophically.
-Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map, const Tensor& x);
+EQUIFRAME_API Tensor transform_inverse(const FieldType& rho, int64_t dim, const AffineMap& map,
+                                       const Tensor& x);
 
 }  // namespace equiframe::inline groups

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
@@ -10,7 +11,7 @@ namespace equiframe::inline groups {
 /// The finite symmetry groups of the plane: C_n, the n rotations by multiples of 2 pi / n, and D_n,
 /// which adds the n reflections. Element k < n rotates by 2 pi k / n; element n + k first mirrors
 /// the y axis, then rotates. Elements are indices, so the group laws are exact.
-class PlanarGroup {
+class EQUIFRAME_API PlanarGroup {
  public:
   using Element = Tensor;  // [*batch], int64
   using Representation = FieldType;

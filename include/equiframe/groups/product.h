@@ -6,13 +6,14 @@
 
 #include <ATen/ATen.h>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline groups {
 
 /// The parts of "first & second". Throws UserError that names the group `owner` for any other text.
-std::pair<std::string, std::string> parse_product_type(const std::string& text,
-                                                       const std::string& owner);
+EQUIFRAME_API std::pair<std::string, std::string> parse_product_type(const std::string& text,
+                                                                     const std::string& owner);
 
 template <class A, class B>
 struct ProductElement {

@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/field_type.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline groups {
 
 /// {-1, +1}^d: the reflections of the coordinate axes of R^d. Bit i of an element flips axis i.
-class SignFlips {
+class EQUIFRAME_API SignFlips {
  public:
   using Element = Tensor;  // [*batch], int64 bit masks
   using Representation = FieldType;

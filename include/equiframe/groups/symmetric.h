@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include "equiframe/export.h"
 #include "equiframe/groups/group.h"
 
 namespace equiframe::inline groups {
 
 /// How a tensor transforms under S_n: how many node axes, counted back from the channel axis, are
 /// relabelled. "set": [*, C], none; "node": [*, n, C]; "pair": [*, n, n, C], (P A P^T).
-class PermutationType {
+class EQUIFRAME_API PermutationType {
  public:
   enum class Kind { kSet = 0, kNode = 1, kPair = 2 };
 
@@ -28,7 +29,7 @@ class PermutationType {
 /// S_n acting by relabelling. An element is the index tensor of i -> sigma(i), and
 /// (sigma x)_{sigma(i)} = x_i, so that P_{sigma tau} = P_sigma P_tau with the paper's
 /// P_ij = 1 iff i = sigma(j).
-class SymmetricGroup {
+class EQUIFRAME_API SymmetricGroup {
  public:
   using Element = Tensor;  // [*batch, n], int64
   using Representation = PermutationType;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline io {
 
@@ -16,7 +17,7 @@ struct PointColumn {
 };
 
 /// Points in space and what is known of each; with faces, a triangle mesh.
-struct PointCloud {
+struct EQUIFRAME_API PointCloud {
   Tensor points;                     ///< [N, 3] float64
   Tensor normals;                    ///< [N, 3] float32; undefined = none
   std::vector<PointColumn> columns;  ///< under different names, not x, y, z; nor nx, ny, nz where
@@ -30,10 +31,10 @@ struct PointCloud {
 
 /// Gives the cloud these normals; a column under the name of one of their coordinates, such as a
 /// lone `nx` of a file, makes room for them.
-void set_normals(PointCloud& cloud, const Tensor& normals);
+EQUIFRAME_API void set_normals(PointCloud& cloud, const Tensor& normals);
 
 /// Takes out the points with a coordinate that is NaN or infinite, and the faces they are corners
 /// of; the others keep their order. Returns how many points went.
-int64_t drop_invalid_points(PointCloud& cloud);
+EQUIFRAME_API int64_t drop_invalid_points(PointCloud& cloud);
 
 }  // namespace equiframe::inline io

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "equiframe/export.h"
 #include "equiframe/io/point_cloud.h"
 
 /// Point clouds and meshes in files. The extension names the format, in upper or lower case:
@@ -50,18 +51,19 @@ struct PointReadOptions {
 /// Throws UserError with the file, the line or byte, and what was expected there, for a file that
 /// is missing, cut short or damaged, for a face that asks for a point that is not there and for an
 /// extension that is not known. Takes little more memory than the result.
-PointCloud read_points(const std::filesystem::path& path, const PointReadOptions& options = {});
+EQUIFRAME_API PointCloud read_points(const std::filesystem::path& path,
+                                     const PointReadOptions& options = {});
 
 /// Writes atomically (see write_file_atomically), with the shortest digits that read back as the
 /// same number where the file is text. Throws UserError if the format cannot hold the cloud, such
 /// as a cloud without faces in an .stl file.
-void write_points(const std::filesystem::path& path, const PointCloud& cloud,
-                  const PointFileOptions& options = {});
+EQUIFRAME_API void write_points(const std::filesystem::path& path, const PointCloud& cloud,
+                                const PointFileOptions& options = {});
 
 /// ".csv", ".npy", ...: all that both functions know, in alphabetical order. `read_points` knows
 /// .step and .stp too, the triangles of exact surfaces, where equiframe-cad is installed.
-std::vector<std::string> point_file_extensions();
+EQUIFRAME_API std::vector<std::string> point_file_extensions();
 /// All that `read_points` knows.
-std::vector<std::string> readable_extensions();
+EQUIFRAME_API std::vector<std::string> readable_extensions();
 
 }  // namespace equiframe::inline io

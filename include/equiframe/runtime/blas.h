@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "equiframe/export.h"
+
 /// The repair of an OpenBLAS that took the processor for an older one.
 ///
 /// OpenBLAS up to 0.3.24 sends Intel processors it does not know to its SSE3 kernels ("Prescott"),
@@ -38,7 +40,7 @@ struct BlasRepair {
   std::string after;   ///< kernel in use
 };
 
-std::string_view name(RepairOutcome outcome);
+EQUIFRAME_API std::string_view name(RepairOutcome outcome);
 
 /// What an OPENBLAS_CORETYPE in the environment is to us.
 enum class UsersCore { kKept, kOverruled };
@@ -52,9 +54,9 @@ enum class UsersCore { kKept, kOverruled };
 ///
 /// EQUIFRAME_BLAS_FIX=0 turns it off; =force means kOverruled; =restart does the same by starting
 /// the program again.
-BlasRepair use_fast_blas(UsersCore core = UsersCore::kKept);
+EQUIFRAME_API BlasRepair use_fast_blas(UsersCore core = UsersCore::kKept);
 
 /// As above, for main programs: may start the program again with `argv`, once, as a last resort.
-BlasRepair use_fast_blas(char** argv);
+EQUIFRAME_API BlasRepair use_fast_blas(char** argv);
 
 }  // namespace equiframe::runtime

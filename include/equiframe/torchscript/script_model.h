@@ -8,11 +8,12 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline torchscript {
 
 /// A TorchScript file: any scripted or traced module with a forward.
-class ScriptModel {
+class EQUIFRAME_API ScriptModel {
  public:
   /// Throws UserError: a file that is missing, or that is no TorchScript.
   static ScriptModel load(const std::filesystem::path& file);

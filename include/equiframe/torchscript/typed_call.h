@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline torchscript {
 
@@ -19,7 +20,7 @@ struct TypedArgument {
 };
 
 /// "x=point + vector" or "point + vector". Throws UserError if nothing stands behind '='.
-TypedArgument parse_typed_argument(const std::string& text);
+EQUIFRAME_API TypedArgument parse_typed_argument(const std::string& text);
 
 /// What a forward takes and returns, the axes of its tensors, and the group they are typed for.
 struct TypedCall {

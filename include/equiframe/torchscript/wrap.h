@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "equiframe/export.h"
 #include "equiframe/torchscript/script_model.h"
 #include "equiframe/torchscript/typed_call.h"
 
@@ -41,12 +42,13 @@ struct WrappedModel {
 
 /// Throws UserError with one sentence: types that contradict the shapes of forward's tensors,
 /// arguments nobody typed, a model that fails on the probe.
-WrappedModel wrap(const ScriptModel& model, const WrapOptions& options);
+EQUIFRAME_API WrappedModel wrap(const ScriptModel& model, const WrapOptions& options);
 
 /// Random arguments as the call types them: [items, nodes, C] unless `shapes` or `inputs` say
 /// otherwise.
-std::vector<Tensor> probe_arguments(const ScriptModel& model, const WrapOptions& options,
-                                    c10::ScalarType type, uint64_t seed);
+EQUIFRAME_API std::vector<Tensor> probe_arguments(const ScriptModel& model,
+                                                  const WrapOptions& options, c10::ScalarType type,
+                                                  uint64_t seed);
 
 /// The name of the file in the archive that holds the card, JSON, and of the attribute of the
 /// module that has the same text and survives saving again.
@@ -54,17 +56,18 @@ inline constexpr const char* kWrapCard = "equiframe.json";
 inline constexpr const char* kCardAttribute = "card";
 
 /// The bytes of a TorchScript file with `files` in it, whatever the locale of the program.
-std::string script_archive(const torch::jit::Module& module,
-                           const std::unordered_map<std::string, std::string>& files = {});
-void save_script(const std::filesystem::path& file, const ScriptModel& model,
-                 const std::string& card);
+EQUIFRAME_API std::string script_archive(
+    const torch::jit::Module& module,
+    const std::unordered_map<std::string, std::string>& files = {});
+EQUIFRAME_API void save_script(const std::filesystem::path& file, const ScriptModel& model,
+                               const std::string& card);
 /// Empty if the file has none.
-std::string load_script_card(const std::filesystem::path& file);
+EQUIFRAME_API std::string load_script_card(const std::filesystem::path& file);
 /// How a file was wrapped, from its card; nothing if it has none.
-std::optional<WrapOptions> load_wrap_options(const std::filesystem::path& file);
+EQUIFRAME_API std::optional<WrapOptions> load_wrap_options(const std::filesystem::path& file);
 
 /// A file that `equiframe wrap` wrote, with its frames by the operators of this library: the same
 /// answers within rounding, sooner. For S_n, which has no such operator, as it is.
-ScriptModel load_with_operators(const std::filesystem::path& file);
+EQUIFRAME_API ScriptModel load_with_operators(const std::filesystem::path& file);
 
 }  // namespace equiframe::inline torchscript
