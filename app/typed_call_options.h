@@ -5,7 +5,7 @@
 
 #include <CLI/App.hpp>
 
-#include "equiframe/torchscript/typed_call.h"
+#include "equiframe/torchscript/script_model.h"
 
 namespace equiframe::app {
 

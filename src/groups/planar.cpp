@@ -1,11 +1,10 @@
-#include "equiframe/groups/planar.h"
-
 #include <cmath>
 
 #include <torch/types.h>
 
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
+#include "equiframe/groups/point_groups.h"
 
 namespace equiframe::inline groups {
 

@@ -1,9 +1,8 @@
-#include "equiframe/groups/sign_flips.h"
-
 #include <torch/types.h>
 
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
+#include "equiframe/groups/point_groups.h"
 
 namespace equiframe::inline groups {
 

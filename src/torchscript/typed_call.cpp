@@ -1,6 +1,5 @@
-#include "equiframe/torchscript/typed_call.h"
-
 #include "equiframe/core/error.h"
+#include "equiframe/torchscript/script_model.h"
 
 namespace equiframe::inline torchscript {
 namespace {

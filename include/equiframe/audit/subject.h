@@ -10,7 +10,6 @@
 #include "equiframe/export.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/torchscript/script_model.h"
-#include "equiframe/torchscript/typed_call.h"
 
 namespace equiframe::audit {
 

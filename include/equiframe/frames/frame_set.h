@@ -45,7 +45,7 @@ struct FrameSet {
   Tensor log_size;  ///< [B] float64: log |F(X)|; undefined = log of the non-zero weights
   std::shared_ptr<const StabilizerProjection<G>> stabilizer;  ///< set: elements stand for cosets
   /// [K, d] of +-1: set if every item's g_k is its g_0 after diag(flips[k]), and all weigh the
-  /// same; see averaging/flip_backbone.h.
+  /// same; see averaging/frame_average.h.
   Tensor flips;
 
   int64_t size() const { return weights.size(1); }

@@ -6,8 +6,7 @@
 
 #include "equiframe/export.h"
 #include "equiframe/groups/euclidean.h"
-#include "equiframe/groups/planar.h"
-#include "equiframe/groups/sign_flips.h"
+#include "equiframe/groups/point_groups.h"
 #include "equiframe/groups/symmetric.h"
 
 namespace equiframe::inline groups {

@@ -9,7 +9,6 @@
 
 #include "equiframe/export.h"
 #include "equiframe/torchscript/script_model.h"
-#include "equiframe/torchscript/typed_call.h"
 
 namespace equiframe::inline torchscript {
 
