@@ -1,5 +1,7 @@
 #include "equiframe/torchscript/script_model.h"
 
+#include <mutex>
+
 #include <torch/script.h>
 
 #include "equiframe/core/error.h"
@@ -38,6 +40,21 @@ void append(std::vector<Tensor>& results, const c10::IValue& value) {
 
 }  // namespace
 
+struct ScriptModel::Wide {
+  torch::jit::Module& of(const torch::jit::Module& module) {
+    std::call_once(made_, [&] {
+      module_ = module.deepcopy();
+      module_.to(torch::kFloat64);
+      module_.eval();
+    });
+    return module_;
+  }
+
+ private:
+  std::once_flag made_;
+  torch::jit::Module module_;
+};
+
 ScriptModel ScriptModel::load(const std::filesystem::path& file) {
   require_ordinary_file(file);
   try {
@@ -54,7 +71,8 @@ ScriptModel ScriptModel::load(const std::filesystem::path& file) {
 
 ScriptModel::ScriptModel(torch::jit::Module module)
     : module_(std::make_shared<torch::jit::Module>(std::move(module))),
-      arguments_(arguments_of(*module_)) {
+      arguments_(arguments_of(*module_)),
+      wide_(std::make_shared<Wide>()) {
   module_->eval();
 }
 
@@ -76,12 +94,7 @@ std::vector<Tensor> ScriptModel::run_with_gradients(const std::vector<Tensor>& i
     wide = wide || x.scalar_type() == torch::kFloat64;
     narrow = narrow || x.scalar_type() == torch::kFloat32;
   }
-  if (wide && !narrow && !wide_) {
-    wide_ = std::make_shared<torch::jit::Module>(module_->deepcopy());
-    wide_->to(torch::kFloat64);
-    wide_->eval();
-  }
-  torch::jit::Module& module = wide && !narrow ? *wide_ : *module_;
+  torch::jit::Module& module = wide && !narrow ? wide_->of(*module_) : *module_;
   std::vector<c10::IValue> values;
   values.reserve(inputs.size());
   const auto& formal = module.get_method("forward").function().getSchema().arguments();

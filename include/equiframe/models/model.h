@@ -21,7 +21,8 @@ struct Signature {
 };
 
 /// A complete network with a name: the rows of the result tables, and what a model file holds.
-/// Its parameters are drawn from LibTorch's default generator when it is made.
+/// Its parameters are drawn from LibTorch's default generator when it is made. In `eval()`, several
+/// threads may use one at the same time; docs/guides/threads.md.
 class Model : public Backbone {
  public:
   static constexpr const char* kKind = "model";

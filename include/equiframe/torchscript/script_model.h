@@ -12,7 +12,7 @@
 
 namespace equiframe::inline torchscript {
 
-/// A TorchScript file: any scripted or traced module with a forward.
+/// A TorchScript file: any scripted or traced module with a forward. Several threads may run one.
 class EQUIFRAME_API ScriptModel {
  public:
   /// Throws UserError: a file that is missing, or that is no TorchScript.
@@ -40,9 +40,11 @@ class EQUIFRAME_API ScriptModel {
   const torch::jit::Module& module() const { return *module_; }
 
  private:
+  struct Wide;
+
   std::shared_ptr<torch::jit::Module> module_;
   std::vector<Argument> arguments_;
-  mutable std::shared_ptr<torch::jit::Module> wide_;  // in float64, made when first asked for
+  std::shared_ptr<Wide> wide_;  // the module in float64, made when first asked for
 };
 
 /// How one argument, or the result, of a forward transforms, as the user writes it:

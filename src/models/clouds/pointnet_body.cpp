@@ -32,8 +32,9 @@ Tensor PointNetBody::forward(const PackedPoints& rows, const Tensor& x) {
   Tensor h = x;
   for (size_t k = 0; k < trunk_.size(); ++k) {
     if (k == kTransformed && transform_net_) {
-      transforms_ = transform_net_->forward(rows, h);
-      h = rows.multiply(h, transforms_);
+      const Tensor transforms = transform_net_->forward(rows, h);
+      if (is_training()) transforms_ = transforms;
+      h = rows.multiply(h, transforms);
     }
     h = trunk_[k]->forward(h);
     parts.push_back(h);

@@ -21,7 +21,7 @@ class PointNetBody final : public torch::nn::Module {
 
   /// x [R, in] -> [R, 3].
   Tensor forward(const PackedPoints& rows, const Tensor& x);
-  /// The transforms of L3 of the last `forward`, [M, d, d].
+  /// The transforms of L3 of the last `forward` in training, [M, d, d].
   const Tensor& transforms() const { return transforms_; }
 
  private:

@@ -1,28 +1,14 @@
 /// The C interface from eight threads at once.
-#include <barrier>
 #include <cstdlib>
-#include <functional>
-#include <thread>
 
 #include "tests/bindings/c/c_handles.h"
+#include "tests/support/at_once.h"
 
 namespace equiframe::capi_test {
 namespace {
 
-constexpr int kThreads = 8;
-
-/// f(0), f(1), ... at the same time.
-void at_once(const std::function<void(int)>& f) {
-  std::barrier start(kThreads);
-  std::vector<std::thread> threads;
-  threads.reserve(kThreads);
-  for (int t = 0; t < kThreads; ++t)
-    threads.emplace_back([&, t] {
-      start.arrive_and_wait();
-      f(t);
-    });
-  for (std::thread& thread : threads) thread.join();
-}
+using test_support::at_once;
+using test_support::kThreads;
 
 /// All numbers of a life with handles of its own.
 struct Life {
