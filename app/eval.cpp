@@ -63,7 +63,7 @@ Measured measure(const LoadedModel& loaded, const EvalCommand& command) {
   const Dataset& data = choose(splits, command.split);
   const Tensor first = torch::arange(std::min(kEquivarianceItems, data.size()));
   const Batch input = data.get(first).input;
-  const Measure kind = loaded.card.measure();
+  const Measure kind = measure_of(loaded.card);
   const ItemScores items = item_scores(*loaded.model, data, command.batch, kind);
   require_finite(items.error, command);
   Measured measured{kind, items, measure_equivariance(loaded, input), {}, splits.checksum};

@@ -124,7 +124,7 @@ Tensor for_graphs(GraphModel& model, const std::vector<SimpleGraph>& graphs,
 
 void predict_graphs(const LoadedModel& loaded, const GraphPrediction& request) {
   GraphModel& network = as_graph_model(*loaded.model, loaded.card.architecture.name);
-  if (loaded.card.measure() != Measure::kCrossEntropy)
+  if (measure_of(loaded.card) != Measure::kCrossEntropy)
     throw UserError("this network was not trained to classify; see 'equiframe graph embed'");
   const std::string extension = request.out.extension().string();
   if (request.out != "-" && extension != ".csv" && extension != ".json")

@@ -11,8 +11,8 @@
 #include "commands.h"
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
+#include "equiframe/models/model_file.h"
 #include "equiframe/torchscript/wrap.h"
-#include "equiframe/training/model_file.h"
 #include "io/bytes/input_file.h"
 
 namespace equiframe::app {

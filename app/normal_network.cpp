@@ -3,7 +3,7 @@
 #include <c10/util/StringUtil.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "shipped_files.h"
 
 namespace equiframe::app {

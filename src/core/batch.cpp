@@ -29,6 +29,10 @@ Tensor point_weights(const Batch& batch) {
   return result;
 }
 
+Batch to_type(const Batch& batch, c10::ScalarType type) {
+  return batch.map([&](const Tensor& t) { return t.is_floating_point() ? t.to(type) : t; });
+}
+
 Batch concat(const std::vector<Batch>& batches) {
   TORCH_CHECK(!batches.empty(), "no batches to join");
   int64_t nodes = 0;

@@ -90,4 +90,14 @@ std::string Options::str() const {
   return text::join(pieces);
 }
 
+Options Choice::options() const {
+  Options result;
+  for (const auto& [key, value] : settings) result.set(key, value);
+  return result;
+}
+
+std::string Choice::str() const {
+  return settings.empty() ? name : name + "(" + options().str() + ")";
+}
+
 }  // namespace equiframe::inline core

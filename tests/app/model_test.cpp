@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "tests/app/tiny_run.h"
 
 namespace equiframe::app_test {

@@ -6,14 +6,18 @@
 #include <torch/nn/module.h>
 
 #include "equiframe/core/batch.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline core {
 
 /// Any trainable map of batched sets or graphs: x [M, N, C] -> [M, N, C'] or [M, C'].
-class Backbone : public torch::nn::Module {
+class EQUIFRAME_API Backbone : public torch::nn::Module {
  public:
   virtual Tensor forward(const Batch& batch) = 0;
 };
+
+/// The type of the module's parameters; float32 for one without.
+EQUIFRAME_API c10::ScalarType type_of(const torch::nn::Module& module);
 
 /// Any LibTorch module with `forward(Tensor)` as a backbone.
 template <class Holder>

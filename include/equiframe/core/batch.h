@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "equiframe/core/tensor.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline core {
 
@@ -47,12 +48,15 @@ struct Batch {
   }
 };
 
+/// The same with the floating-point parts in `type`.
+EQUIFRAME_API Batch to_type(const Batch& batch, c10::ScalarType type);
+
 /// Weight of each point as the frames see it, [B, N] float64: mask times weights; undefined if the
 /// batch has neither.
-Tensor point_weights(const Batch& batch);
+EQUIFRAME_API Tensor point_weights(const Batch& batch);
 
 /// The items of all batches in one, padded with zeros to the most nodes. Either all or none of them
 /// may have a part; a mask is made where sizes differ. Sparse neighbours are not supported.
-Batch concat(const std::vector<Batch>& batches);
+EQUIFRAME_API Batch concat(const std::vector<Batch>& batches);
 
 }  // namespace equiframe::inline core

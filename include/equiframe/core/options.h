@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "equiframe/export.h"
+
 namespace equiframe::inline core {
 
 /// Typed view of named settings. A key nobody read is an error (`refuse_unread`), so a misspelt
 /// `widht = 64` cannot pass silently.
-class Options {
+class EQUIFRAME_API Options {
  public:
   Options() = default;
   Options(std::initializer_list<std::pair<const std::string, std::string>> values)
@@ -41,6 +43,18 @@ class Options {
 
   std::map<std::string, std::string> values_;
   mutable std::set<std::string> known_;  // every key that was asked for
+};
+
+/// A plug-in by name, with its settings as text.
+struct EQUIFRAME_API Choice {
+  std::string name;
+  std::map<std::string, std::string> settings;
+
+  /// A fresh view, so that `refuse_unread` sees what this use has read.
+  Options options() const;
+  /// The notation of `parse_call`: "fa-gnn(width=60)", or "gnn" without settings.
+  std::string str() const;
+  bool operator==(const Choice&) const = default;
 };
 
 }  // namespace equiframe::inline core

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -9,16 +8,6 @@
 #include "equiframe/training/train_options.h"
 
 namespace equiframe::inline training {
-
-/// A plug-in by name, with its settings as text.
-struct Choice {
-  std::string name;
-  std::map<std::string, std::string> settings;
-
-  /// A fresh view, so that `refuse_unread` sees what this use has read.
-  Options options() const;
-  bool operator==(const Choice&) const = default;
-};
 
 /// The cell of the paper that a run is compared with; without a table there is none.
 struct PaperValue {

@@ -8,6 +8,7 @@
 
 #include "equiframe/core/backbone.h"
 #include "equiframe/datasets/dataset.h"
+#include "equiframe/models/model_card.h"
 #include "equiframe/training/train_options.h"
 
 namespace equiframe::inline training {
@@ -17,6 +18,8 @@ namespace equiframe::inline training {
 /// is trained with decides.
 enum class Measure { kSquaredError, kCrossEntropy, kUnoriented };
 Measure measure_of(LossKind loss);
+/// By what the model of a file was judged when it was trained.
+Measure measure_of(const ModelCard& card);
 /// The error's name in files, behind the name of a split: "mse", "cross_entropy", "normal_error".
 const char* error_name(Measure measure);
 /// And in words: "MSE", "cross-entropy", "1 - (n.n')^2".
@@ -65,10 +68,6 @@ ItemScores item_scores(Backbone& model, const Dataset& data, int64_t batch,
                        Measure measure = Measure::kSquaredError);
 
 /// The same with the floating-point parts in `type`.
-Batch to_type(const Batch& batch, c10::ScalarType type);
 Example to_type(const Example& example, c10::ScalarType type);
-
-/// The type of the model's parameters; float32 for one without.
-c10::ScalarType type_of(const torch::nn::Module& model);
 
 }  // namespace equiframe::inline training

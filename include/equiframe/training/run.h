@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "equiframe/models/model_file.h"
 #include "equiframe/training/config.h"
-#include "equiframe/training/model_file.h"
 #include "equiframe/training/trainer.h"
 
 namespace equiframe::inline training {

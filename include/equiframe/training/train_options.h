@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "equiframe/core/tensor.h"
+
 namespace equiframe::inline training {
 
 enum class OptimizerKind { kAdam, kAdamW };
@@ -17,7 +19,6 @@ enum class LossKind {
   kAngle,       ///< the mean over items of the root mean square angle
   kLogAngle     ///< the mean of its logarithm: a tenth less counts the same on any item
 };
-enum class Precision { kFloat32, kFloat64 };
 
 /// How often the state reaches the disk: after so many epochs, or so many seconds; 0 = never.
 struct CheckpointInterval {

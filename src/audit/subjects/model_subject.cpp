@@ -3,8 +3,7 @@
 #include "core/plain_text.h"
 #include "equiframe/audit/subject.h"
 #include "equiframe/core/error.h"
-#include "equiframe/training/metrics.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 
 namespace equiframe::audit {
 namespace {

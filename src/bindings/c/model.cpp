@@ -9,8 +9,7 @@
 
 #include "bindings/c/status.h"
 #include "equiframe/groups/field_type.h"
-#include "equiframe/training/metrics.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 
 namespace equiframe::inline bindings {
 namespace {

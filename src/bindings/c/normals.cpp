@@ -4,7 +4,7 @@
 #include <torch/types.h>
 
 #include "bindings/c/status.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "normals/learned/normal_estimator.h"
 
 struct equiframe_normals {  // NOLINT(readability-identifier-naming): a name of C

@@ -2,8 +2,7 @@
 #include <torch/custom_class.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/training/metrics.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 
 namespace equiframe::operators {
 namespace {

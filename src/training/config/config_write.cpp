@@ -65,12 +65,6 @@ void write_choice(std::ostringstream& out, const std::string& section, const Cho
 
 }  // namespace
 
-Options Choice::options() const {
-  Options result;
-  for (const auto& [key, value] : settings) result.set(key, value);
-  return result;
-}
-
 std::string to_toml(const RunConfig& config) {
   std::ostringstream out;
   RunConfig copy = config;

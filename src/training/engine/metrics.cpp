@@ -82,6 +82,11 @@ Measure measure_of(LossKind loss) {
   return loss == LossKind::kCrossEntropy ? Measure::kCrossEntropy : Measure::kSquaredError;
 }
 
+Measure measure_of(const ModelCard& card) {
+  if (card.metrics.contains("valid_normal_error")) return Measure::kUnoriented;
+  return card.metrics.contains("valid_accuracy") ? Measure::kCrossEntropy : Measure::kSquaredError;
+}
+
 const char* error_name(Measure measure) {
   if (measure == Measure::kUnoriented) return "normal_error";
   return measure == Measure::kCrossEntropy ? "cross_entropy" : "mse";
@@ -146,17 +151,8 @@ ItemScores item_scores(Backbone& model, const Dataset& data, int64_t batch, Meas
   return {torch::cat(errors), measure == Measure::kCrossEntropy ? torch::cat(right) : Tensor()};
 }
 
-Batch to_type(const Batch& batch, c10::ScalarType type) {
-  return batch.map([&](const Tensor& t) { return t.is_floating_point() ? t.to(type) : t; });
-}
-
 Example to_type(const Example& example, c10::ScalarType type) {
   return {to_type(example.input, type), example.target.to(type)};
-}
-
-c10::ScalarType type_of(const torch::nn::Module& model) {
-  const auto parameters = model.parameters();
-  return parameters.empty() ? torch::kFloat32 : parameters.front().scalar_type();
 }
 
 }  // namespace equiframe::inline training

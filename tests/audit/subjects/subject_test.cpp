@@ -7,7 +7,7 @@
 #include "audit/measure/symmetry_errors.h"
 #include "equiframe.h"
 #include "equiframe/core/error.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "tests/audit/broken_models.h"
 #include "tests/support/temporary_folder.h"
 

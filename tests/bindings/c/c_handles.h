@@ -11,7 +11,7 @@
 #include <torch/utils.h>
 
 #include "equiframe.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::capi_test {
@@ -25,7 +25,7 @@ using CNormals = std::unique_ptr<equiframe_normals, Free>;
 
 /// A file of models/.
 inline std::string shipped(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "../../models" / (name + ".safetensors"))
+  return (std::filesystem::path(__FILE__).parent_path() / "../../../models" / (name + ".safetensors"))
       .string();
 }
 

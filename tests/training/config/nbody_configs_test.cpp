@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "equiframe/models/model_file.h"
 #include "equiframe/training/config.h"
-#include "equiframe/training/model_file.h"
 
 namespace equiframe {
 namespace {

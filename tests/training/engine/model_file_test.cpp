@@ -1,4 +1,4 @@
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 
 #include <map>
 

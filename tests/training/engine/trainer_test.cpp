@@ -7,7 +7,7 @@
 #include <torch/utils.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 #include "tests/training/engine/toy.h"
 
 namespace equiframe {

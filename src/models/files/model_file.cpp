@@ -1,4 +1,4 @@
-#include "equiframe/training/model_file.h"
+#include "equiframe/models/model_file.h"
 
 #include <torch/types.h>
 
@@ -6,10 +6,9 @@
 #include "equiframe/core/error.h"
 #include "equiframe/laws/group_laws.h"
 #include "equiframe/runtime/blas.h"
-#include "equiframe/training/metrics.h"
 #include "io/weights/safetensors.h"
 
-namespace equiframe::inline training {
+namespace equiframe::inline models {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,10 +96,6 @@ double reference_error(const LoadedModel& loaded) {
 
 }  // namespace
 
-c10::ScalarType scalar_type(Precision precision) {
-  return precision == Precision::kFloat64 ? torch::kFloat64 : torch::kFloat32;
-}
-
 std::shared_ptr<Model> build_model(const Choice& choice, c10::ScalarType type) {
   const Options options = choice.options();
   default_generator();  // as make_model does
@@ -172,4 +167,4 @@ Verification verify_model(const fs::path& file, uint64_t seed) {
   return result;
 }
 
-}  // namespace equiframe::inline training
+}  // namespace equiframe::inline models

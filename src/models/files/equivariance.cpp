@@ -1,5 +1,3 @@
-#include "equiframe/training/equivariance.h"
-
 #include <algorithm>
 
 #include <torch/types.h>
@@ -7,9 +5,9 @@
 #include "equiframe/averaging/symmetry.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/laws/frame_laws.h"
-#include "equiframe/training/metrics.h"
+#include "equiframe/models/model_file.h"
 
-namespace equiframe::inline training {
+namespace equiframe::inline models {
 namespace {
 
 /// The model as a map of float64 batches, whatever it computes in. A line, a direction whose sign
@@ -98,4 +96,4 @@ EquivarianceErrors measure_equivariance(
   return {single.group, exact.group, single.permutation, exact.permutation};
 }
 
-}  // namespace equiframe::inline training
+}  // namespace equiframe::inline models

@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "equiframe/export.h"
 #include "equiframe/models/model.h"
-#include "equiframe/training/config.h"
-#include "equiframe/training/equivariance.h"
-#include "equiframe/training/metrics.h"
 
-namespace equiframe::inline training {
+namespace equiframe::inline models {
 
 /// Where numbers come from, without a date: the same run on the same machine says the same.
 struct Provenance {
@@ -22,7 +20,21 @@ struct Provenance {
 };
 
 /// This process and machine.
-Provenance provenance(std::string commit);
+EQUIFRAME_API Provenance provenance(std::string commit);
+
+/// Largest relative deviation from the symmetry a model claims, over random group elements:
+/// max |f(gx) - g f(x)| / max(1, |f|), the network run in either type and the group in float64.
+struct EquivarianceErrors {
+  double float32 = 0;
+  double float64 = 0;
+  double permutation32 = 0;  ///< the same for relabelling the nodes
+  double permutation64 = 0;
+};
+
+/// What a model file may claim and `equiframe model verify` accepts.
+inline constexpr EquivarianceErrors kEquivarianceTolerance{1e-3, 1e-9, 1e-3, 1e-9};
+
+EQUIFRAME_API bool within(const EquivarianceErrors& errors, const EquivarianceErrors& tolerance);
 
 /// What a model file says about itself, stored as JSON.
 struct ModelCard {
@@ -43,16 +55,10 @@ struct ModelCard {
   std::string licence = "MIT";
   Provenance provenance;
   std::string config;  ///< the whole run, as TOML; "" if it was not trained by one
-
-  /// By what it was judged when it was trained.
-  Measure measure() const {
-    if (metrics.contains("valid_normal_error")) return Measure::kUnoriented;
-    return metrics.contains("valid_accuracy") ? Measure::kCrossEntropy : Measure::kSquaredError;
-  }
 };
 
-std::string to_json(const ModelCard& card);
+EQUIFRAME_API std::string to_json(const ModelCard& card);
 /// Throws UserError; `where` names the file in messages.
-ModelCard parse_card(const std::string& json, const std::string& where);
+EQUIFRAME_API ModelCard parse_card(const std::string& json, const std::string& where);
 
-}  // namespace equiframe::inline training
+}  // namespace equiframe::inline models

@@ -1,4 +1,4 @@
-#include "equiframe/training/model_card.h"
+#include "equiframe/models/model_card.h"
 
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 #include "runtime/machine.h"
 #include "simd/cpu.h"
 
-namespace equiframe::inline training {
+namespace equiframe::inline models {
 namespace {
 
 using nlohmann::ordered_json;
@@ -135,4 +135,4 @@ ModelCard parse_card(const std::string& text, const std::string& where) {
   }
 }
 
-}  // namespace equiframe::inline training
+}  // namespace equiframe::inline models
