@@ -8,6 +8,8 @@
 #include "equiframe/frames/frame.h"
 #include "frames/euclidean/cloud.h"
 #include "frames/euclidean/minimal_search.h"
+#include "frames/euclidean/signature_waves.h"
+#include "frames/euclidean/tolerances.h"
 
 namespace equiframe::inline frames {
 namespace {
@@ -33,7 +35,7 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
         group_(group),
         in_(std::move(in)),
         tolerance_(options.get_double("tolerance", 0)),
-        max_elements_(options.get_int("max_elements", 4096)) {}
+        max_elements_(options.get_int("max_elements", kMaxTiedBases)) {}
 
  private:
   FrameSet<EuclideanGroup> compute(const Batch& x, const Rng&) const override {
@@ -83,9 +85,9 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
   }
 
   SearchLimits limits(const Batch& x) const {
-    const bool single = x.x.scalar_type() == torch::kFloat32;
-    const double tolerance = tolerance_ > 0 ? tolerance_ : (single ? 2e-5 : 1e-9);
-    return {tolerance, 100 * tolerance, max_elements_};
+    const double tolerance =
+        tolerance_ > 0 ? tolerance_ : cloud_tolerance(x.x.scalar_type()).invariant;
+    return {tolerance, kShortResidual * tolerance, max_elements_};
   }
 
   static Item item_of(const Batch& x, int64_t item, const Tensor& centre) {
@@ -107,9 +109,9 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
       Tensor values = in_.select(kind, group_.dim(), item.x).flatten(0, 1);  // [A, d]
       if (kind == Kind::kPoint) values = values - item.centre;
       const double scale = values.norm(2, 1).max().item<double>();
-      const double noise =
-          kind == Kind::kPoint ? 1e-15 * item.centre.abs().max().item<double>() : 0;
-      if (scale <= 16 * noise) continue;
+      const double rounding =
+          kind == Kind::kPoint ? kMinimalRounding * item.centre.abs().max().item<double>() : 0;
+      if (scale <= rounding) continue;
       values = (values / scale).contiguous();
       const auto* begin = values.data_ptr<double>();
       result.coordinates.insert(result.coordinates.end(), begin, begin + values.numel());
@@ -171,24 +173,19 @@ class MinimalFrame final : public Frame<EuclideanGroup> {
     return torch::cat({right, torch::cat({columns, -last}, 2)});
   }
 
-  /// The bases whose framed input has the largest signature. Signatures are means over the nodes of
-  /// generic waves cos(w.x + b) of all framed channels: equal for equal sets, and different for
-  /// different sets but for a coincidence of measure zero in each of the waves.
+  /// The bases whose framed input, all channels of it, has the largest signature: equal for equal
+  /// sets.
   Tensor largest_signature(const Item& item, Tensor bases, double tolerance, double& margin) const {
-    constexpr int64_t kWaves = 12;
-    auto generator = make_generator(20220318);
-    const int64_t c = item.x.size(1);
-    const Tensor frequencies = 2.5 * torch::randn({c, kWaves}, generator, torch::kFloat64);
-    const Tensor phases = 2 * M_PI * torch::rand({kWaves}, generator, torch::kFloat64);
     const int64_t k = bases.size(0);
     if (k == 1) return bases;
+    const auto [frequencies, phases] = signature_waves(item.x.size(1));
     const Tensor framed = group_.act_inverse(in_, {bases, item.centre.expand({k, -1})},
                                              item.x.unsqueeze(0).expand({k, -1, -1}));  // [K, n, C]
     const Tensor scaled = framed / channel_scales(framed[0]);
     const Tensor waves = torch::cos(scaled.matmul(frequencies) + phases);     // [K, n, W]
     const Tensor signature = (waves * item.weights.view({1, -1, 1})).sum(1);  // [K, W]
     Tensor kept = torch::arange(k);
-    for (int64_t w = 0; w < kWaves && kept.size(0) > 1; ++w) {
+    for (int64_t w = 0; w < waves.size(2) && kept.size(0) > 1; ++w) {
       const Tensor column = signature.select(1, w).index_select(0, kept).contiguous();
       const std::vector<double> values(column.data_ptr<double>(),
                                        column.data_ptr<double>() + column.numel());

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "frames/euclidean/tolerances.h"
+
 namespace equiframe::inline frames {
 
 std::vector<int64_t> top_cluster(const std::vector<double>& values, double tolerance,
@@ -51,9 +53,6 @@ std::vector<double> residual(const std::vector<double>& basis, const double* y, 
   }
   return r;
 }
-
-/// Rows of copies differ by their points' rounding over the residual's length.
-constexpr double kSameBasis = 10;
 
 class Search {
  public:

@@ -6,6 +6,7 @@
 #include "equiframe/frames/frame.h"
 #include "frames/euclidean/cloud.h"
 #include "frames/euclidean/principal_axes.h"
+#include "frames/euclidean/tolerances.h"
 
 namespace equiframe::inline frames {
 namespace {
@@ -35,9 +36,9 @@ class PcaFrame final : public Frame<EuclideanGroup> {
     const bool differentiable = gradient() == FrameGradient::kExact && cloud.points.requires_grad();
     const PrincipalAxes spectrum = principal_axes(
         group_, cloud, differentiable ? AxesDetail::kAxesToo : AxesDetail::kBasesOnly);
-    const bool single = x.x.scalar_type() == torch::kFloat32;
-    const double tolerance = tolerance_ > 0 ? tolerance_ : std::sqrt(single ? 1.2e-7 : 2.2e-16);
-    const SpectrumReport report = analyse_spectrum(spectrum, {tolerance, single ? 1e-12 : 1e-14});
+    const CloudTolerance usual = cloud_tolerance(x.x.scalar_type());
+    const double tolerance = tolerance_ > 0 ? tolerance_ : usual.gap;
+    const SpectrumReport report = analyse_spectrum(spectrum, {tolerance, usual.rank});
     if (report.any_non_finite) refuse_non_finite(spectrum.values, "pca");
 
     FrameSet<EuclideanGroup> frame;
@@ -134,7 +135,7 @@ class PcaFrame final : public Frame<EuclideanGroup> {
   EuclideanGroup group_;
   FieldType in_;
   OnDegenerate on_degenerate_;
-  double tolerance_;  // 0: the square root of the type's rounding unit
+  double tolerance_;  // 0: by the input's type
   Tensor flips_;      // [K, d]: the signs that take element 0 to element k, the same for all items
   std::shared_ptr<const Frame<EuclideanGroup>> minimal_;
 };

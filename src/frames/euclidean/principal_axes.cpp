@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <torch/types.h>
 
+#include "frames/euclidean/tolerances.h"
 #include "frames/permutation/graph_eigen.h"
 
 namespace equiframe::inline frames {
@@ -155,7 +155,7 @@ SpectrumReport analyse_spectrum(const PrincipalAxes& spectrum, const SpectrumTol
   for (int64_t item = 0; item < b; ++item, spectra += d, centre += d) {
     double reach = 0;
     for (int64_t i = 0; i < d; ++i) reach = std::max(reach, std::abs(centre[i]));
-    const double unit = 16 * std::numeric_limits<double>::epsilon() * reach;
+    const double unit = kPcaRounding * reach;
     const ItemReport found = analyse_item(spectra, d, unit * unit, tolerance);
     margin[item] = found.margin;
     stratum[item] = static_cast<int64_t>(found.stratum);

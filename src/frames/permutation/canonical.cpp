@@ -11,6 +11,7 @@
 #include "frames/permutation/graph_spectrum.h"
 #include "frames/permutation/labelling/graph_group.h"
 #include "frames/permutation/labelling/graph_labelling.h"
+#include "frames/permutation/laplacian_spectrum.h"
 
 namespace equiframe::inline frames {
 namespace {
@@ -87,7 +88,7 @@ class CanonicalFrame final : public Frame<SymmetricGroup> {
             options.get_choice("cells", {"laplacian", "degree", "features", "none"}))),
         stabilizer_(static_cast<Stabilizer>(
             options.get_choice("stabilizer", {"project", "list", "ignore"}))),
-        tolerance_(options.get_double("tolerance", 1e-8)),
+        tolerance_(options.get_double("tolerance", kSpectrumTolerance)),
         max_elements_(options.get_int("max_elements", 1024)) {
     if (!(tolerance_ >= 0 && tolerance_ < 0.1))
       throw UserError("frame 'canonical': tolerance must lie between 0 and 0.1");

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "frames/permutation/graph_eigen.h"
+#include "frames/permutation/laplacian_spectrum.h"
 
 namespace equiframe::inline frames {
 namespace {
@@ -26,9 +27,9 @@ std::vector<double> scaled_laplacian(const Graph& graph) {
 }
 
 /// Rounding moves an eigenvector by about sqrt(n) epsilon / gap to the rest of the spectrum. As a
-/// multiple of the default tolerance 1e-8, with a factor of 16 to spare.
+/// multiple of the usual tolerance, with a factor of 16 to spare.
 double noise(int64_t n) {
-  return 16 * std::sqrt(static_cast<double>(n)) * 0x1p-52 / 1e-8;
+  return 16 * std::sqrt(static_cast<double>(n)) * 0x1p-52 / kSpectrumTolerance;
 }
 
 }  // namespace

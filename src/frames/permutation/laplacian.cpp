@@ -10,6 +10,7 @@
 #include "frames/permutation/graph_items.h"
 #include "frames/permutation/graph_memo.h"
 #include "frames/permutation/graph_spectrum.h"
+#include "frames/permutation/laplacian_spectrum.h"
 
 namespace equiframe::inline frames {
 namespace {
@@ -49,7 +50,7 @@ class LaplacianFrame final : public Frame<SymmetricGroup> {
       : Frame(inexact_gradient_option(options, "laplacian")),
         group_(group),
         in_(in),
-        tolerance_(options.get_double("tolerance", 1e-8)),
+        tolerance_(options.get_double("tolerance", kSpectrumTolerance)),
         max_elements_(options.get_int("max_elements", 1024)),
         draws_(options.get_int("draws", max_elements_)),
         refinements_(parse_refinements(options.get("refine", "none"))),

@@ -12,9 +12,12 @@ struct LaplacianEigenvalue {
   int64_t multiplicity = 0;
 };
 
+/// The usual `tolerance` of a graph's spectrum, relative to the largest value.
+inline constexpr double kSpectrumTolerance = 1e-8;
+
 /// All of them, ascending. Values that differ by no more than `tolerance` times the largest are
 /// one; such small ones are zero. O(n^3).
 std::vector<LaplacianEigenvalue> laplacian_spectrum(const SimpleGraph& graph,
-                                                    double tolerance = 1e-8);
+                                                    double tolerance = kSpectrumTolerance);
 
 }  // namespace equiframe::inline frames
