@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// Principal axes of batches of small point sets in two or three dimensions: Puny et al. 2022,
 /// Sec. 3.1. Everything inside is double, so float points at 1e6 with an extent of one are as good
 /// as their representation. T is float or double; dim is 2 or 3, anything else throws
@@ -59,5 +61,18 @@ struct PcaFrames {
 template <class T>
 void pca_frames(const PointSets<T>& sets, Centre centring, Handedness handedness,
                 const PcaFrames<T>& frames);
+
+/// Moments and bases in two and three dimensions.
+template <class T>
+struct PcaFunctions {
+  using Moments = void(const PointSets<T>& sets, Centre centring, double* centre,
+                       double* covariance);
+  using Bases = void(std::int64_t count, const double* axes, Handedness handedness, T* bases);
+  Moments* moments2;
+  Moments* moments3;
+  Bases* bases2;
+  Bases* bases3;
+};
+using PcaKernels = BothPrecisions<PcaFunctions>;
 
 }  // namespace equiframe::kernels::inline linalg

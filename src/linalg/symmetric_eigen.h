@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// Batched eigen-decomposition of small symmetric matrices, A = V diag(values) V^T.
 ///
 /// Matrices are row-major [count, d, d]; only the lower triangle is read. Values [count, d] ascend;
@@ -21,5 +23,13 @@ void eigh2(std::int64_t count, const double* matrices, double* values, double* v
 
 void eigh3(std::int64_t count, const float* matrices, float* values, float* vectors);
 void eigh3(std::int64_t count, const double* matrices, double* values, double* vectors);
+
+template <class T>
+struct EigenFunctions {
+  using Eigh = void(std::int64_t count, const T* matrices, T* values, T* vectors);
+  Eigh* eigh2;
+  Eigh* eigh3;
+};
+using EigenKernels = BothPrecisions<EigenFunctions>;
 
 }  // namespace equiframe::kernels::inline linalg

@@ -18,7 +18,7 @@ SimdLevel requested_level() {
 }  // namespace
 
 SimdLevel highest_simd_level() {
-#if defined(__x86_64__) && !defined(EQUIFRAME_NO_X86_SIMD)
+#if defined(__x86_64__)
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");

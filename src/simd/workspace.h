@@ -16,6 +16,24 @@ constexpr std::int64_t whole_lanes(std::int64_t count) {
   return (count + kWidth<T> - 1) / kWidth<T> * kWidth<T>;
 }
 
+/// std::allocator with internal linkage; see Numbers.
+template <class T>
+struct OwnAllocator {
+  using value_type = T;
+  OwnAllocator() = default;
+  template <class U>
+  explicit(false) OwnAllocator(const OwnAllocator<U>&) {}
+
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory); }
+  bool operator==(const OwnAllocator&) const = default;
+};
+
+/// A std::vector whose functions have internal linkage. The linker keeps one copy of those of
+/// std::vector<float> for the whole program, and it may be the one compiled for AVX-512.
+template <class T>
+using Numbers = std::vector<T, OwnAllocator<T>>;
+
 /// Zeroed arrays, aligned to cache lines, that live as long as this; each may be read and written a
 /// register beyond its end.
 template <class T>

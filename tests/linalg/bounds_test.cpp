@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "linalg/symmetric_eigen.h"
 #include "tests/linalg/reference.h"
 
 namespace equiframe::kernels {
@@ -42,20 +43,21 @@ class Bounds : public testing::TestWithParam<SimdLevel> {
  protected:
   template <class T>
   static void run_all(std::int64_t count, std::int64_t d) {
-    const Kernels<T>& table = kernels_of<T>(GetParam());
+    const EigenFunctions<T>& eigen = Table<EigenKernels>::at(GetParam()).of<T>();
+    const PcaFunctions<T>& pca = Table<PcaKernels>::at(GetParam()).of<T>();
     const Guarded<T> matrices(count * d * d), values(count * d), vectors(count * d * d);
-    (d == 2 ? table.eigh2 : table.eigh3)(count, matrices.data(), values.data(), vectors.data());
+    (d == 2 ? eigen.eigh2 : eigen.eigh3)(count, matrices.data(), values.data(), vectors.data());
 
     const Guarded<double> axes(count * d * d), centre(count * d), covariance(count * d * d);
     for (const Handedness handedness : {Handedness::kBoth, Handedness::kRightOnly}) {
       const Guarded<T> bases(count * sign_choices(d, handedness) * d * d);
-      (d == 2 ? table.bases2 : table.bases3)(count, axes.data(), handedness, bases.data());
+      (d == 2 ? pca.bases2 : pca.bases3)(count, axes.data(), handedness, bases.data());
     }
     for (const std::int64_t n : {1, 2, 5}) {
       const Guarded<T> points(count * n * d), weights(count * n);
       for (const T* w : {static_cast<const T*>(nullptr), static_cast<const T*>(weights.data())}) {
-        (d == 2 ? table.moments2 : table.moments3)({points.data(), w, count, n, d, d},
-                                                   Centre::kMean, centre.data(), covariance.data());
+        (d == 2 ? pca.moments2 : pca.moments3)({points.data(), w, count, n, d, d}, Centre::kMean,
+                                               centre.data(), covariance.data());
         EXPECT_EQ(covariance.data()[1], covariance.data()[d]);
       }
     }

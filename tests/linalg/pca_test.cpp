@@ -68,7 +68,8 @@ template <class T>
 MomentArrays moments(SimdLevel level, const PointSets<T>& sets, Centre centring) {
   MomentArrays result{std::vector<double>(sets.count * sets.dim),
                       std::vector<double>(sets.count * sets.dim * sets.dim)};
-  const auto kernel = sets.dim == 2 ? kernels_of<T>(level).moments2 : kernels_of<T>(level).moments3;
+  const PcaFunctions<T>& pca = Table<PcaKernels>::at(level).of<T>();
+  const auto kernel = sets.dim == 2 ? pca.moments2 : pca.moments3;
   kernel(sets, centring, result.centre.data(), result.covariance.data());
   return result;
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "linalg/dispatch.h"
+#include "linalg/pca.h"
 
 namespace equiframe::kernels::reference {
 

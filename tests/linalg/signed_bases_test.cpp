@@ -37,8 +37,8 @@ class SignedBases : public testing::TestWithParam<SimdLevel> {
   static std::vector<T> bases_of(int d, const std::vector<double>& axes, Handedness handedness) {
     const auto count = static_cast<std::int64_t>(axes.size()) / (d * d);
     std::vector<T> bases(count * sign_choices(d, handedness) * d * d);
-    const auto& table = kernels_of<T>(GetParam());
-    (d == 2 ? table.bases2 : table.bases3)(count, axes.data(), handedness, bases.data());
+    const PcaFunctions<T>& pca = Table<PcaKernels>::at(GetParam()).of<T>();
+    (d == 2 ? pca.bases2 : pca.bases3)(count, axes.data(), handedness, bases.data());
     return bases;
   }
 

@@ -33,7 +33,8 @@ template <class T>
 Decomposition<T> decompose(SimdLevel level, int d, const std::vector<T>& matrices) {
   const auto count = static_cast<std::int64_t>(matrices.size()) / (d * d);
   Decomposition<T> result{d, std::vector<T>(count * d), std::vector<T>(count * d * d)};
-  const auto eigh = d == 2 ? kernels_of<T>(level).eigh2 : kernels_of<T>(level).eigh3;
+  const EigenFunctions<T>& eigen = Table<EigenKernels>::at(level).of<T>();
+  const auto eigh = d == 2 ? eigen.eigh2 : eigen.eigh3;
   eigh(count, matrices.data(), result.values.data(), result.vectors.data());
   return result;
 }

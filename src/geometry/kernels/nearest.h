@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// Exact nearest neighbours: in three dimensions by a kd-tree in flat arrays, and in any number of
 /// dimensions by comparing all pairs.
 ///
@@ -89,6 +91,11 @@ struct NearestScratch {
 void nearest(const KdTree& tree, const NearestQueries& queries, const NearestWanted& wanted,
              const NearestResult& result, NearestScratch& scratch);
 
+/// Registers of 64 bytes would not speed it up by much: AVX-512 uses the code for AVX2.
+struct NearestKernels {
+  decltype(&kernels::nearest) nearest;
+};
+
 /// Points of any dimension.
 template <class T>
 struct PointRows {
@@ -104,5 +111,11 @@ struct PointRows {
 template <class T>
 void nearest_rows(const PointRows<T>& rows, std::int64_t first, std::int64_t last, std::int64_t k,
                   std::int64_t* indices);
+
+template <class T>
+struct NearestRowsFunctions {
+  decltype(&kernels::nearest_rows<T>) nearest_rows;
+};
+using NearestRowsKernels = BothPrecisions<NearestRowsFunctions>;
 
 }  // namespace equiframe::kernels::inline geometry

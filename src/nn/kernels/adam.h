@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "simd/table.h"
+
 namespace equiframe::kernels::inline nn {
 
 /// The numbers of one Adam step that are the same for all weights.
@@ -25,5 +27,13 @@ void adam_update(const AdamStep& step, std::size_t count, const double* gradient
 /// average += rate * (value - average)
 void move_average(double rate, std::size_t count, const float* value, float* average);
 void move_average(double rate, std::size_t count, const double* value, double* average);
+
+template <class T>
+struct AdamFunctions {
+  void (*update)(const AdamStep& step, std::size_t count, const T* gradient, T* weight, T* mean,
+                 T* variance);
+  void (*move)(double rate, std::size_t count, const T* value, T* average);
+};
+using AdamKernels = BothPrecisions<AdamFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// The passes of batch norm, with a leaky ReLU behind it, over rows of channels [rows, cols]. T is
 /// float or double; sums are double, so a part of the rows can be given to each thread.
 namespace equiframe::kernels::inline nn {
@@ -36,5 +38,14 @@ void activation_sums(std::int64_t rows, std::int64_t cols, const T* x, const T* 
 template <class T>
 void activation_backward(std::int64_t rows, std::int64_t cols, const T* x, const T* dy,
                          const Activation<T>& activation, const T* offset, const T* slant, T* dx);
+
+template <class T>
+struct BatchNormFunctions {
+  decltype(&nn::column_sums<T>) column_sums;
+  decltype(&nn::activate<T>) activate;
+  decltype(&nn::activation_sums<T>) activation_sums;
+  decltype(&nn::activation_backward<T>) activation_backward;
+};
+using BatchNormKernels = BothPrecisions<BatchNormFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "nn/kernels/batch_norm.h"
+#include "simd/table.h"
 
 /// Edge convolutions (DGCNN, Wang et al. 2019): values of the edges from each node's neighbours j
 /// to the node i,
@@ -65,5 +66,14 @@ struct EdgeGradients {
 template <class T>
 void edge_backward(const EdgeShape& shape, const EdgeInput<T>& input,
                    const EdgeGradients<T>& gradients);
+
+template <class T>
+struct EdgePoolFunctions {
+  decltype(&nn::edge_sums<T>) edge_sums;
+  decltype(&nn::edge_max<T>) edge_max;
+  decltype(&nn::edge_mean<T>) edge_mean;
+  decltype(&nn::edge_backward<T>) edge_backward;
+};
+using EdgePoolKernels = BothPrecisions<EdgePoolFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// A layer of message passing as one piece of work, block of items by block of items, so that what
 /// is computed along the edges never leaves the cache. Plain C++20, no LibTorch.
 ///
@@ -101,5 +103,17 @@ void message_forward(const MessageShape& shape, const MessageWeights<T>& weights
 template <class T>
 void message_backward(const MessageShape& shape, const MessageWeights<T>& weights,
                       const MessageInput<T>& input, const MessageGradients<T>& gradients);
+
+template <class T>
+struct MessageForwardFunctions {
+  decltype(&message_forward<T>) forward;
+};
+using MessageForwardKernels = BothPrecisions<MessageForwardFunctions>;
+
+template <class T>
+struct MessageBackwardFunctions {
+  decltype(&message_backward<T>) backward;
+};
+using MessageBackwardKernels = BothPrecisions<MessageBackwardFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "simd/table.h"
+
 /// A perceptron with SiLU or ReLU between its layers, a few rows at a time through all of them:
 ///   a_0 = x,  z_k = W_k a_{k-1} + b_k,  a_k = act(z_k),  y = z_L.
 /// Plain C++20, no LibTorch.
@@ -44,5 +46,12 @@ struct PerceptronGradients {
 template <class T>
 void perceptron_backward(std::int64_t rows, const std::vector<DenseLayer<T>>& layers,
                          const PerceptronGradients<T>& gradients);
+
+template <class T>
+struct PerceptronFunctions {
+  decltype(&perceptron_forward<T>) forward;
+  decltype(&perceptron_backward<T>) backward;
+};
+using PerceptronKernels = BothPrecisions<PerceptronFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// The non-linear maps of vector neurons (Deng et al., 2021): channels are vectors of R^3, stored
 /// [rows, 3, cols] with the channels last. T is float or double.
 namespace equiframe::kernels::inline nn {
@@ -50,5 +52,14 @@ struct VectorReluGradients {
 template <class T>
 void vector_relu_backward(std::int64_t rows, std::int64_t cols, const VectorReluInput<T>& input,
                           const VectorReluGradients<T>& gradients);
+
+template <class T>
+struct VectorReluFunctions {
+  decltype(&nn::vector_lengths<T>) vector_lengths;
+  decltype(&nn::add_lengths_gradient<T>) add_lengths_gradient;
+  decltype(&nn::vector_relu<T>) vector_relu;
+  decltype(&nn::vector_relu_backward<T>) vector_relu_backward;
+};
+using VectorReluKernels = BothPrecisions<VectorReluFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nn/kernels/perceptron.h"
+#include "simd/table.h"
 
 /// The network `fa-patch` on one patch after the other, with all that it does between its layers:
 /// the same numbers as the model gives in `eval()`, without a tensor in between. The flips of a
@@ -83,5 +84,18 @@ void patch_forward(const PatchNetwork<T>& network, const PatchSample<T>& sample,
 template <class T>
 void patch_backward(const PatchNetwork<T>& network, const PatchSample<T>& sample,
                     const T* d_normals, const PatchGradients<T>& gradients);
+
+template <class T>
+struct PatchNormalFunctions {
+  decltype(&patch_normals<T>) normals;
+};
+using PatchNormalKernels = BothPrecisions<PatchNormalFunctions>;
+
+template <class T>
+struct PatchTrainingFunctions {
+  decltype(&patch_forward<T>) forward;
+  decltype(&patch_backward<T>) backward;
+};
+using PatchTrainingKernels = BothPrecisions<PatchTrainingFunctions>;
 
 }  // namespace equiframe::kernels::inline normals

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "linalg/symmetric_eigen.h"
-#include "nn/kernels/message_pack.h"
 #include "nn/kernels/one_row.h"
 #include "normals/kernels/patch_features.h"
 #include "normals/kernels/patch_network.h"
+#include "simd/pack.h"
 
 namespace equiframe::kernels::inline normals {
 namespace {
@@ -50,8 +50,8 @@ struct PatchSlot {
   Rows<T> hidden;    // [width, count], after the first layer; of one flip, if it is kept
   Rows<T> own;       // [width, flips count], after the second one: a panel's flips side by side
   std::array<T, static_cast<std::size_t>(kWholeInputs)> whole{};
-  std::vector<T> pooled;            // [flips, 2 width + kJetInputs]: largest and sum over points
-  std::vector<T> between, context;  // [width], [width], of the last flip
+  Numbers<T> pooled;            // [flips, 2 width + kJetInputs]: largest and sum over points
+  Numbers<T> between, context;  // [width], [width], of the last flip
 };
 
 /// Weights of a stage as the products want them.

@@ -1,5 +1,4 @@
-// The stages of kernels/patch_network.h on one patch, for evaluation and for training, as compiled
-// for the instruction set of the including source.
+// The stages of kernels/patch_network.h on one patch, for evaluation and for training.
 #pragma once
 
 #include <cmath>
@@ -68,7 +67,7 @@ class PatchRunner : protected PlacedPatch<T> {
   /// changes is computed once. Leaves `own` and `pooled`.
   template <Last kLast>
   void run_own(const PackedStage<T>& stage, const Flip* flips, PatchSlot<T>& slot) {
-    const std::vector<T> first_bias = first_biases(stage, slot);
+    const Numbers<T> first_bias = first_biases(stage, slot);
     clear_pools();
     for (std::int64_t n = 0; n < room_; n += kPanel) {
       multiply<Start::kColumn>(width_, kPanel, kScalarInputs, stage.scalars.left(),
@@ -179,9 +178,9 @@ class PatchRunner : protected PlacedPatch<T> {
   }
 
   /// The first layer's bias and what the patch as a whole adds to it.
-  std::vector<T> first_biases(const PackedStage<T>& stage, const PatchSlot<T>& slot) const {
+  Numbers<T> first_biases(const PackedStage<T>& stage, const PatchSlot<T>& slot) const {
     const DenseLayer<T>& first = stage.raw->own[0];
-    std::vector<T> result(static_cast<std::size_t>(width_));
+    Numbers<T> result(static_cast<std::size_t>(width_));
     for (std::int64_t o = 0; o < width_; ++o)
       result[static_cast<std::size_t>(o)] =
           first.bias[o] + row_product(first.weight + o * first.in + kWholeInput, slot.whole.data(),

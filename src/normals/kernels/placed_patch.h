@@ -193,14 +193,14 @@ class PlacedPatch {
   std::int64_t count_, room_;
   Scratch<T> scratch_;
   DenseLayer<T> scales_[2];
-  std::vector<T> chosen_;  // after the first layer of scales_
+  Numbers<T> chosen_;  // after the first layer of scales_
   std::array<T, static_cast<std::size_t>(kScales) + 1> share_{};
   Rows<T> windows_, start_;  // [kScales, count], and their mixture
   Rows<T> flat_[3];          // centred places over the extent
   Rows<T> x_, features_, weights_, logits_;
   std::array<T, static_cast<std::size_t>(kPatchFeatures + kCloudFeatures)> whole_{};
   double extent_ = 1, scatter_ = 0, stiffness_ = 0;
-  std::vector<T> rows_;
+  Numbers<T> rows_;
   WeightedPlane plane_{};
   T most_ = 0;
 };

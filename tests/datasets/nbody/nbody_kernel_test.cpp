@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "datasets/nbody/kernels/nbody_dispatch.h"
+#include "datasets/nbody/kernels/nbody_steps.h"
 #include "datasets/nbody/kernels/numpy_random.h"
 #include "equiframe/datasets/nbody_simulator.h"
 #include "tests/datasets/nbody/nbody_reference.h"
@@ -134,7 +134,7 @@ TEST_P(NBodyCases, SimdLevelsAgreeToTheBit) {
   const auto at_level = [&](SimdLevel level) {
     Result result = buffers(s, count);
     result.edges = edges;
-    nbody_kernels_of(level).integrate(s, {x.data(), v.data()}, view(result), 0, count);
+    Table<NBodyKernels>::at(level).integrate(s, {x.data(), v.data()}, view(result), 0, count);
     return result;
   };
   const Result baseline = at_level(SimdLevel::kBaseline);
@@ -188,8 +188,8 @@ TEST(NBody, PowerIsTheLibrarysToTheBit) {
   for (const SimdLevel level : {SimdLevel::kBaseline, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
     if (level > highest_simd_level()) continue;
     Numbers result(x.size());
-    nbody_kernels_of(level).power_three_halves(static_cast<std::int64_t>(x.size()), x.data(),
-                                               result.data());
+    Table<NBodyKernels>::at(level).power_three_halves(static_cast<std::int64_t>(x.size()), x.data(),
+                                                      result.data());
     size_t wrong = 0;
     for (size_t k = 0; k < x.size(); ++k) {
       const double expected = std::pow(x[k], 1.5);

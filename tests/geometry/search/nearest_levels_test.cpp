@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "geometry/kernels/nearest_dispatch.h"
+#include "geometry/kernels/nearest.h"
 #include "geometry/search/kd_tree.h"
 #include "tests/geometry/clouds.h"
 
@@ -31,7 +31,7 @@ Found search(SimdLevel level, const KdTreeArrays& tree, int64_t count,
       for (int64_t axis = 0; axis < 3; ++axis)
         points[3 * i + axis] =
             tree.points[static_cast<size_t>(3 * first + axis * kernels::kLeafPoints + i)];
-    kernels::nearest_kernels_of(level).nearest(
+    kernels::Table<kernels::NearestKernels>::at(level).nearest(
         tree.view(), {points, size, static_cast<int32_t>(first)}, wanted,
         {found.places.data() + first * wanted.k, found.squared.data() + first * wanted.k}, scratch);
   }
@@ -56,8 +56,9 @@ TEST(NearestLevels, AgreeOnFeatures) {
   const at::Tensor features = at::randn({90, 7}, at::kFloat);
   const kernels::PointRows<float> rows{features.data_ptr<float>(), nullptr, 90, 7};
   std::vector<int64_t> own(90 * 20), baseline(90 * 20);
-  kernels::nearest_kernels_of(kernels::simd_level()).rows_float(rows, 0, 90, 20, own.data());
-  kernels::nearest_kernels_of(SimdLevel::kBaseline).rows_float(rows, 0, 90, 20, baseline.data());
+  using Rows = kernels::Table<kernels::NearestRowsKernels>;
+  Rows::chosen().f32.nearest_rows(rows, 0, 90, 20, own.data());
+  Rows::at(SimdLevel::kBaseline).f32.nearest_rows(rows, 0, 90, 20, baseline.data());
   EXPECT_EQ(own, baseline);
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/nbody/kernels/nbody_dispatch.h"
+#include "datasets/nbody/kernels/nbody_steps.h"
 #include "datasets/nbody/kernels/numpy_random.h"
 #include "equiframe/datasets/nbody_simulator.h"
 
@@ -155,14 +155,6 @@ void for_chunks(std::int64_t count, const NBodyRun& run, const Work& work) {
 
 }  // namespace
 
-const NBodyKernels& nbody_kernels_of([[maybe_unused]] SimdLevel level) {
-#if defined(__x86_64__) && !defined(EQUIFRAME_NO_X86_SIMD)
-  if (level == SimdLevel::kAvx512) return kNBodyAvx512;
-  if (level == SimdLevel::kAvx2) return kNBodyAvx2;
-#endif
-  return kNBodyBaseline;
-}
-
 NBodySystem charged_particles(std::int64_t n) {
   NBodySystem system;
   system.particles = n;
@@ -208,7 +200,7 @@ void simulate(const NBodySystem& system, std::uint32_t seed, std::int64_t count,
   require(count >= 0 && run.threads >= 1, "needs count >= 0 and at least one thread");
   const States drawn = draw(system, seed, count, trajectories);
   const InitialStates start{drawn.locations.data(), drawn.velocities.data()};
-  const auto integrate = nbody_kernels_of(simd_level()).integrate;
+  const auto integrate = Table<NBodyKernels>::chosen().integrate;
   for_chunks(count, run, [&](std::int64_t first, std::int64_t last) {
     integrate(system, start, trajectories, first, last);
   });

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "simd/table.h"
+
 /// The hidden layers of a network of one variable, fused:
 ///
 ///   y = ReLU(norm(r w + b) s + t),   z = ReLU(norm(y W + b') s' + t')
@@ -31,5 +33,12 @@ struct TrunkGradients {
 template <class T>
 void radial_trunk_backward(const TrunkShape& shape, const T* parameters, const T* r,
                            const TrunkGradients<T>& gradients);
+
+template <class T>
+struct TrunkFunctions {
+  decltype(&radial_trunk_forward<T>) forward;
+  decltype(&radial_trunk_backward<T>) backward;
+};
+using TrunkKernels = BothPrecisions<TrunkFunctions>;
 
 }  // namespace equiframe::kernels::inline nn

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "simd/table.h"
+
 /// Messages of SO(3)-steerable convolutions, block of pairs by block of pairs, so that the radial
 /// weights of an edge never leave the cache. Plain C++20, no LibTorch.
 ///
@@ -69,5 +71,12 @@ template <class T>
 void steerable_backward(const SteerableShape& shape, std::span<const SteerableTerm> terms,
                         const SteerableInput<T>& input, PairRange range,
                         const SteerableGradients<T>& gradients);
+
+template <class T>
+struct SteerableFunctions {
+  decltype(&steerable_forward<T>) forward;
+  decltype(&steerable_backward<T>) backward;
+};
+using SteerableKernels = BothPrecisions<SteerableFunctions>;
 
 }  // namespace equiframe::kernels::inline nn
