@@ -16,7 +16,7 @@ COMPILE = cmake --build $(BUILD) --parallel $(JOBS) --target
 LEAN = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DEQUIFRAME_TESTS=OFF)
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench bench-python python solids install lint format format-check asan check-page clean
+.PHONY: help build demo test bench bench-python python solids install lint format format-check asan arm check-page clean
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -76,6 +76,10 @@ asan: ## the tests under the address and undefined-behaviour sanitizers, in buil
 	@cmake --build build-asan --parallel $(JOBS)
 	@ctest --test-dir build-asan --output-on-failure -L unit -LE slow
 
+arm: ## the kernels cross-compiled for ARM and run under qemu, against this machine's, in build-arm/
+	@scripts/install-deps build arm
+	@scripts/check-arm build-arm
+
 check-page: ## open the pages of the demo in a headless browser and look for errors
 	@scripts/install-deps page
 	@test -f $(BUILD)/demo.html -a -f $(BUILD)/nbody-quick/report.html || $(MAKE) demo
@@ -95,4 +99,4 @@ check-page: ## open the pages of the demo in a headless browser and look for err
 	@tools/check_page.sh $(BUILD)/audit.html
 
 clean: ## remove all build trees
-	@rm -rf build build-asan build-debug build-lint build-release
+	@rm -rf build build-arm build-asan build-debug build-lint build-release
