@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of all C++ files, and runs clang-tidy on those that changed since LINT_BASE.
+# Checks the format of all C++ files and the programs in other languages, and runs clang-tidy on
+# the C++ files that changed since LINT_BASE.
 # usage: tools/lint.sh BUILD_DIR   (a build tree of the preset "lint", configured)
 #
 # LINT_BASE  a commit; by default where this branch left origin/main, or else the commit before
@@ -10,6 +11,7 @@ cd "$(dirname "$0")/.."
 database=$1
 
 tools/format.sh --check
+tools/check_programs.sh
 
 base_commit() {
   local head base

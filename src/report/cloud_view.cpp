@@ -3,9 +3,10 @@
 #include <ATen/ATen.h>
 
 #include "core/plain_text.h"
+#include "report/assets/cloud_painters.js.h"
+#include "report/assets/cloud_view.css.h"
+#include "report/assets/cloud_view.js.h"
 #include "report/cloud_figure.h"
-#include "report/cloud_painters_script.h"
-#include "report/cloud_view_script.h"
 #include "report/format.h"
 #include "report/packed_cloud.h"
 
@@ -84,32 +85,12 @@ std::string cloud_figure(const CloudView& view, std::string_view caption, int nu
 }
 
 std::string cloud_style() {
-  return R"css(
-.cloud .bar{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem;align-items:center;font-size:.9rem;
-  margin-bottom:.9rem}
-.cloud fieldset{border:0;margin:0;padding:0;display:flex;gap:1rem}
-.cloud legend{float:left;padding:0;color:var(--muted)}
-.cloud label{cursor:pointer}
-.cloud .key{color:var(--muted);margin-left:auto}
-.cloud .swatch::before{content:"";display:inline-block;width:.75em;height:.75em;
-  margin:0 .3em 0 .5em;border-radius:50%;background:currentColor}
-.cloud .ramp{display:inline-block;width:8rem;height:.75em;margin:0 .3em;border-radius:3px}
-.cloud .stage{position:relative;width:100%;aspect-ratio:8/5;max-height:80vh;cursor:grab;
-  touch-action:none;user-select:none;border-radius:4px}
-.cloud .stage:active{cursor:grabbing}
-.cloud .stage:focus-visible{outline:2px solid currentColor;outline-offset:2px}
-.cloud canvas{position:absolute;inset:0;width:100%;height:100%;display:block}
-.cloud .axes{position:absolute;left:0;bottom:0;width:88px;height:88px;pointer-events:none}
-.cloud .axes line{stroke:currentColor;stroke-width:2;stroke-linecap:round}
-.cloud .axes text{fill:currentColor;font-size:13px;font-weight:600;text-anchor:middle}
-.cloud [hidden]{display:none}
-)css";
+  return text::plain("\n", embedded::kCloudViewCss);
 }
 
 std::string cloud_script() {
-  std::string result = "<script>\n'use strict';\n(() => {";
-  for (const char* part : {kCloudPaintersScript, kCloudViewScript}) result += part;
-  return result + "})();\n</script>\n";
+  return text::plain("<script>\n'use strict';\n(() => {\n", embedded::kCloudPaintersJs,
+                     embedded::kCloudViewJs, "})();\n</script>\n");
 }
 
 }  // namespace equiframe::report

@@ -6,7 +6,6 @@
 
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
-#include "torchscript/templates/source.h"
 
 namespace equiframe::inline torchscript {
 namespace {

@@ -143,12 +143,4 @@ double check_probe(const ScriptModel& model, const CallPlan& plan, const Axes& a
   return 0;
 }
 
-std::vector<std::pair<std::string, Tensor>> signature_waves(int64_t channels) {
-  constexpr int64_t kWaves = 12;
-  auto generator = make_generator(20220318);
-  const Tensor waves = 2.5 * torch::randn({channels, kWaves}, generator, torch::kFloat64);
-  return {{"waves", waves},
-          {"phases", 2 * M_PI * torch::rand({kWaves}, generator, torch::kFloat64)}};
-}
-
 }  // namespace equiframe::inline torchscript

@@ -17,7 +17,4 @@ double check_probe(const ScriptModel& model, const CallPlan& plan, const Axes& a
 /// "x [3, 16, 3], mask [3, 16]".
 std::string describe(const std::vector<Tensor>& arguments);
 
-/// Buffers `waves` [C, W] and `phases` [W] of minimal frames, those of frames/minimal.cpp.
-std::vector<std::pair<std::string, Tensor>> signature_waves(int64_t channels);
-
 }  // namespace equiframe::inline torchscript

@@ -8,6 +8,8 @@
 #include "equiframe/core/error.h"
 #include "equiframe/core/rng.h"
 #include "equiframe/groups/any_group.h"
+#include "frames/euclidean/principal_axes.h"
+#include "frames/euclidean/signature_waves.h"
 #include "torchscript/first_line.h"
 #include "torchscript/probe.h"
 #include "torchscript/templates/assemble.h"
@@ -75,8 +77,8 @@ Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
   const std::string usual = shifts_only ? "mean" : "pca(degenerate=minimal)";
   draft.frame = options.frame.empty() ? usual : options.frame;
   const auto frame = parse_frame_choice(draft.frame, group);
-  const auto training = parse_frame_choice(
-      options.train_frame.empty() ? draft.frame : options.train_frame, group);
+  const auto training =
+      parse_frame_choice(options.train_frame.empty() ? draft.frame : options.train_frame, group);
   if (training.kind != frame.kind || training.settles_ties != frame.settles_ties)
     throw UserError(
         "--train-frame draws from the frame itself: write it like \"sampled(k=1, base=" +
@@ -87,8 +89,7 @@ Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
     if (a.role == Role::kTyped)
       draft.source += field_source(a.name, FieldType::parse(a.type), group);
   for (size_t k = 0; k < plan.out.size(); ++k)
-    draft.source +=
-        field_source(text::plain("out", k), FieldType::parse(plan.out[k]), group);
+    draft.source += field_source(text::plain("out", k), FieldType::parse(plan.out[k]), group);
   draft.source +=
       options.operators
           ? operator_frame_source(
@@ -98,9 +99,10 @@ Draft euclidean_draft(const CallPlan& plan, const WrapOptions& options) {
   draft.source +=
       "\ndef into_mask(self, mask, items, linear, shift):\n"
       "    return mask.index_select(0, items)\n";
-  draft.buffers = {{"signs", signs_of(group)}};
-  for (auto& [name, value] : signature_waves(type.channels(group.dim())))
-    draft.buffers.emplace_back(name, value);
+  const SignatureWaves waves = signature_waves(type.channels(group.dim()));
+  draft.buffers = {{"signs", sign_patterns(group.dim(), hands_of(group))},
+                   {"waves", waves.frequencies},
+                   {"phases", waves.phases}};
   draft.forward.framed_by =
       text::plain("rows_", seen.name, ", ", plan.mask() ? "rows_" + plan.mask()->name : "None");
   draft.forward.elements = {"linear", "shift"};
@@ -115,18 +117,14 @@ Draft permutation_draft(const CallPlan& plan, const WrapOptions& options) {
     throw UserError("operators frame points in space; a model of S_n is wrapped without them");
   draft.frame = options.frame.empty() ? "sorted" : options.frame;
   draft.forward.draws = parse_sorting_draws(draft.frame);
-  draft.forward.train_draws = options.train_frame.empty()
-                                  ? draft.forward.draws
-                                  : parse_sorting_draws(options.train_frame);
+  draft.forward.train_draws =
+      options.train_frame.empty() ? draft.forward.draws : parse_sorting_draws(options.train_frame);
   std::vector<RelabelledArgument> inputs;
   for (const PlannedArgument& a : plan.arguments)
-    if (a.role == Role::kTyped)
-      inputs.push_back({a.name, parse_relabelled_type(a.type).type});
-  for (const auto& input : inputs)
-    draft.source += relabel_source(input.name, input.type);
+    if (a.role == Role::kTyped) inputs.push_back({a.name, parse_relabelled_type(a.type).type});
+  for (const auto& input : inputs) draft.source += relabel_source(input.name, input.type);
   for (size_t k = 0; k < plan.out.size(); ++k)
-    draft.source += relabel_source(
-        text::plain("out", k), parse_relabelled_type(plan.out[k]).type);
+    draft.source += relabel_source(text::plain("out", k), parse_relabelled_type(plan.out[k]).type);
   draft.source += relabel_source("mask", PermutationType::Kind::kNode);
   draft.source += sorting_frame_source(inputs);
   std::string seen;
@@ -184,17 +182,16 @@ WrappedModel assemble(const ScriptModel& model, const WrapOptions& options,
 
 WrappedModel wrap(const ScriptModel& model, const WrapOptions& options) {
   std::vector<Tensor> probe;
-  WrappedModel result = assemble(
-      model, options, [&](const CallPlan& plan, const Axes& axes) {
-        probe = probe_arguments(model, options, model.floating_type(), 1);
-        return check_probe(model, plan, axes, options, probe);
-      });
+  WrappedModel result = assemble(model, options, [&](const CallPlan& plan, const Axes& axes) {
+    probe = probe_arguments(model, options, model.floating_type(), 1);
+    return check_probe(model, plan, axes, options, probe);
+  });
   result.probe = probe;
   try {
     result.model.run(probe);
   } catch (const UserError& error) {
-    throw UserError(std::string("the wrapped model fails on ") + describe(probe) +
-                    ": " + error.what());
+    throw UserError(std::string("the wrapped model fails on ") + describe(probe) + ": " +
+                    error.what());
   }
   return result;
 }

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "equiframe/core/options.h"
 #include "equiframe/groups/euclidean.h"
 
 namespace equiframe::inline torchscript {
 
-using Words = std::vector<std::pair<std::string, std::string>>;
-
-/// `text` with each @name@ replaced by its word.
-std::string fill(std::string text, const Words& words);
-
 /// Methods `into_NAME(x, items, linear, shift)`, rho(g)^-1 of the rows of x [B, ..., C] that belong
 /// to `items` [M], and `back_NAME(y, linear, shift)`, rho(g) y for y [M, ..., C].
 /// linear [M, d, d], shift [M, d], both float64.
 std::string field_source(const std::string& name, const FieldType& type,
                          const EuclideanGroup& group);
+
+/// The channels of one kind of a tensor x, whose last axis is `axis`, side by side:
+/// "torch.cat([x[:, :, 0:3], x[:, :, 5:8]], 2)"; "" if there are none.
+std::string channels_text(const FieldType& type, FieldType::Kind kind, int64_t dim, int64_t axis);
 
 /// A frame as the text knows it.
 struct FrameChoice {
@@ -44,8 +41,5 @@ std::string operator_frame_source(const FieldType& type, const EuclideanGroup& g
 /// Method `minimal_bases(x [N, C], w [N], centre [d], draws) -> [K, d, d]` of one item.
 std::string minimal_source(const std::string& name, const FieldType& type,
                            const EuclideanGroup& group);
-
-/// The sign choices of pca, [K, d] float64.
-Tensor signs_of(const EuclideanGroup& group);
 
 }  // namespace equiframe::inline torchscript

@@ -1,11 +1,7 @@
-#pragma once
+// Two ways to draw a cloud with the same result, and the colours they share. A painter has a name,
+// colour(rgb of all points), paint(view) and covered(), the number of pixels that are not empty.
+// The signs for less and greater stand between spaces: no tag is to be seen in a page.
 
-namespace equiframe::report {
-
-/// Two ways to draw a cloud with the same result, and the colours they share. A painter has a name,
-/// colour(rgb of all points), paint(view) and covered(), the number of pixels that are not empty.
-/// "<" and ">" stand between spaces: no tag is to be seen in it.
-constexpr const char* kCloudPaintersScript = R"js(
 const kAxes = [[236, 96, 52], [28, 176, 126], [58, 128, 240]];  // of normals along x, y, z
 const kRamp = [[198, 40, 24], [240, 128, 48], [222, 196, 132], [112, 168, 214], [42, 104, 204]];
 const kGrey = [142, 141, 136];
@@ -150,6 +146,3 @@ function pixelPainter(canvas, cloud) {
     covered: () => depth.reduce((sum, d) => sum + (d < 1e30 ? 1 : 0), 0),
   };
 }
-)js";
-
-}  // namespace equiframe::report

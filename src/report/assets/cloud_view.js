@@ -1,12 +1,9 @@
-#pragma once
+// Reads the clouds of the page, and turns them as the reader asks. It draws with WebGL or, where
+// there is none or it draws nothing, pixel by pixel (cloud_painters.js). Each figure says in its
+// attributes what drew it (data-renderer), how many pixels it covered at first (data-drawn) and how
+// it is turned (data-turn), for tests. The signs for less and greater stand between spaces: no tag
+// is to be seen in a page.
 
-namespace equiframe::report {
-
-/// Reads the clouds of the page, and turns them as the reader asks. It draws with WebGL or, where
-/// there is none or it draws nothing, pixel by pixel. Each figure says in its attributes what drew
-/// it (data-renderer), how many pixels it covered at first (data-drawn) and how it is turned
-/// (data-turn), for tests. "<" and ">" stand between spaces: no tag is to be seen in it.
-constexpr const char* kCloudViewScript = R"js(
 function bytes(text) {
   const raw = atob(text), result = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; ++i) result[i] = raw.charCodeAt(i);
@@ -229,6 +226,3 @@ function listen(stage, act) {
 }
 
 document.querySelectorAll('.cloud').forEach(start);
-)js";
-
-}  // namespace equiframe::report
