@@ -16,7 +16,7 @@ COMPILE = cmake --build $(BUILD) --parallel $(JOBS) --target
 LEAN = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DEQUIFRAME_TESTS=OFF)
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench bench-python python solids install lint format format-check asan arm check-page clean
+.PHONY: help build demo test bench bench-python python solids install lint format format-check asan tsan arm check-page clean
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -70,11 +70,18 @@ format-check:
 	@scripts/install-deps lint
 	@tools/format.sh --check
 
-asan: ## the tests under the address and undefined-behaviour sanitizers, in build-asan/
+asan: ## the unit tests under the address and undefined-behaviour sanitizers, in build-asan/ (SLOW=1: all)
 	@scripts/install-deps build test
 	@$(CONFIGURE) asan >/dev/null
-	@cmake --build build-asan --parallel $(JOBS)
-	@ctest --test-dir build-asan --output-on-failure -L unit -LE slow
+	@cmake --build build-asan --parallel $(JOBS) --target $(if $(SLOW),all,unit_tests)
+	@ctest --test-dir build-asan --output-on-failure -j2 -L unit $(if $(SLOW),,-LE slow)
+	@$(if $(SLOW),,echo "left out, labelled slow:" && ctest --test-dir build-asan -N -L slow | sed -n 's/^ *Test .*: //p')
+
+tsan: ## the suites that use threads under the thread sanitizer, in build-tsan/
+	@scripts/install-deps build test
+	@$(CONFIGURE) tsan >/dev/null
+	@cmake --build build-tsan --parallel $(JOBS) --target threaded_tests
+	@ctest --test-dir build-tsan --output-on-failure -L threads
 
 arm: ## the kernels cross-compiled for ARM and run under qemu, against this machine's, in build-arm/
 	@scripts/install-deps build arm
@@ -99,4 +106,4 @@ check-page: ## open the pages of the demo in a headless browser and look for err
 	@tools/check_page.sh $(BUILD)/audit.html
 
 clean: ## remove all build trees
-	@rm -rf build build-arm build-asan build-debug build-lint build-release
+	@rm -rf build build-arm build-asan build-debug build-lint build-tsan build-release
