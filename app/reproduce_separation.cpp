@@ -236,6 +236,7 @@ void reproduce(const SeparationCommand& command) {
   report.exp_source = command.exp.empty() ? "made here, seed 1" : command.exp.filename().string();
   if (!command.regular.empty()) report.regular_source = command.regular.filename().string();
   report.rows = wanted(command.rows);
+  read_paper_values(report.rows, find_configs(command.configs, "exp-classify"));
   prepare_report_folder(out);
   try {
     if (measure(report, command, out)) return print_end(command, report, out);

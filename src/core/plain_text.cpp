@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 
@@ -52,6 +53,11 @@ std::string printed(const char* format, double value) {
   std::array<char, 400> buffer{};  // "%f" of the largest double has 317 characters
   std::snprintf(buffer.data(), buffer.size(), format, value);
   return buffer.data();
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> buffer{};
+  return {buffer.data(), std::to_chars(buffer.begin(), buffer.end(), value).ptr};
 }
 
 std::string printable(std::string_view text) {

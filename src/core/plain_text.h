@@ -22,6 +22,9 @@ std::string plain(const Pieces&... pieces) {
 /// `value` by a format of std::printf, such as "%.3f".
 std::string printed(const char* format, double value);
 
+/// The fewest digits that read back as the same number.
+std::string shortest(double value);
+
 /// What others wrote, such as a file's name or a word of its content, for a terminal: UTF-8 stays,
 /// control characters and other bytes become \xNN.
 std::string printable(std::string_view text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct PaperValue {
   std::string row;
   double value = 0;
   std::string own = {};  ///< where our recipe is not the paper's, in words; empty = it is
+  std::map<std::string, double> columns = {};  ///< others of the row, as the table names them
 };
 
 /// One row of a result table: what is needed to train it again.

@@ -1,25 +1,12 @@
 #include "experiments/normals/normals_report.h"
 
 #include <cstdio>
-#include <map>
 
 #include "core/text.h"
 #include "experiments/normals/normals_tables.h"
 
 namespace equiframe::inline experiments {
 namespace {
-
-using Columns = std::array<double, 3>;
-
-/// Table 1 of Puny et al. 2022, the set of 10,000 models.
-const std::map<std::string, Columns>& table1() {
-  static const std::map<std::string, Columns> values{
-      {"pointnet", {0.207, 0.449, 0.258}},    {"vn-pointnet", {0.215, 0.216, 0.223}},
-      {"fa-pointnet", {0.158, 0.163, 0.161}}, {"fa-local-pointnet", {0.097, 0.098, 0.098}},
-      {"dgcnn", {0.070, 0.193, 0.121}},       {"vn-dgcnn", {0.133, 0.130, 0.144}},
-      {"fa-dgcnn", {0.067, 0.069, 0.071}}};
-  return values;
-}
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -66,16 +53,14 @@ std::string to_string(CloudSetting setting) {
   return kNames.at(static_cast<size_t>(setting));
 }
 
-double table1_value(const std::string& row, CloudSetting setting) {
-  const auto found = table1().find(row);
-  return found == table1().end() ? NAN : found->second.at(static_cast<size_t>(setting));
-}
-
 double paper_value(const NormalsReport& report, const NormalsRow& row, CloudSetting setting) {
   for (const NormalsRow& each : report.rows)
     for (const RunOutcome* run : each.runs())
       if (is_other_collection(*run)) return NAN;
-  return table1_value(row.name, setting);
+  const PaperValue& paper = row.protocol.paper;
+  if (setting == CloudSetting::kUpright) return paper.table.empty() ? NAN : paper.value;
+  const auto found = paper.columns.find(to_string(setting));
+  return found == paper.columns.end() ? NAN : found->second;
 }
 
 std::string NormalsRow::title() const {

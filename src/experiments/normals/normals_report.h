@@ -25,10 +25,6 @@ inline constexpr std::array kCloudSettings{CloudSetting::kUpright, CloudSetting:
 /// "I/I", "I/SO(3)", "SO(3)/SO(3)"
 std::string to_string(CloudSetting setting);
 
-/// The error of a row in the paper, on its set of 10,000 models of ABC, 8,000 to train and 2,000 to
-/// test; NaN if it is not a row of Table 1.
-double table1_value(const std::string& row, CloudSetting setting);
-
 /// What the weights trained on upright clouds do with the test clouds.
 struct Turning {
   double upright = NAN;  ///< mean 1 - (n.n')^2 of the test set as it is stored
@@ -71,8 +67,9 @@ struct NormalsReport {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
-/// `table1_value` of a row of the report; NaN if our clouds are of another number of meshes of ABC,
-/// whose values are others in the paper too.
+/// The error of a row in the paper by its config, on the paper's 10,000 models of ABC, 8,000 to
+/// train and 2,000 to test; NaN if it has none, and if our clouds are of another number of meshes
+/// of ABC, whose values are others in the paper too.
 double paper_value(const NormalsReport& report, const NormalsRow& row, CloudSetting setting);
 
 /// What it is about: Table 1, or accuracy alone if it has no rows.

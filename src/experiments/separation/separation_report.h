@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,8 +33,12 @@ struct SeparationRow {
 };
 
 /// The ten rows of the paper, and our own: FA with `canonical`, and FA with four draws. GA and the
-/// sampled FA of the paper draw one element, as the authors' code does.
+/// sampled FA of the paper draw one element, as the authors' code does. Without the paper's
+/// numbers.
 std::vector<SeparationRow> table2_rows();
+
+/// The paper's numbers from the section [paper] of the config of each row.
+void read_paper_values(std::vector<SeparationRow>& rows, const std::filesystem::path& configs);
 
 struct SeparationReport {
   std::string budget, command;

@@ -1,18 +1,8 @@
 #pragma once
 
-#include <charconv>
-#include <string>
-
 #include "equiframe/training/config.h"
 
 namespace equiframe::inline training {
-
-/// The fewest digits that read back as the same number.
-inline std::string shortest(double value) {
-  char buffer[32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return {buffer, end};
-}
 
 /// The keys of [train], each with its member: the one list that reading and writing share. `visit`
 /// is called as visit(key, member) and, for a choice, as visit(key, member, {names in order}).
@@ -51,6 +41,7 @@ void visit_fields(PaperValue& paper, Visitor&& visit) {
   visit("row", paper.row);
   visit("value", paper.value);
   visit("own", paper.own);
+  visit("columns", paper.columns);
 }
 
 }  // namespace equiframe::inline training

@@ -3,6 +3,7 @@
 
 #include <toml++/toml.h>
 
+#include "core/plain_text.h"
 #include "core/text.h"
 #include "equiframe/core/error.h"
 #include "io/bytes/input_file.h"
@@ -25,7 +26,7 @@ std::string place(const std::string& where, const toml::node& node) {
 std::string as_text(const toml::node& node, const std::string& key, const std::string& where) {
   if (const auto* value = node.as_string()) return value->get();
   if (const auto* value = node.as_integer()) return std::to_string(value->get());
-  if (const auto* value = node.as_floating_point()) return shortest(value->get());
+  if (const auto* value = node.as_floating_point()) return text::shortest(value->get());
   if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
   refuse(place(where, node), key + " must be a text, a number, or true or false");
 }
@@ -92,6 +93,13 @@ class Reader {
   }
   void read(const std::string& key, const toml::node& node, CheckpointInterval& member) const {
     member = CheckpointInterval::parse(as_text(node, name_ + "." + key, where_));
+  }
+
+  void read(const std::string& key, const toml::node& node,
+            std::map<std::string, double>& member) const {
+    if (!node.is_table()) refuse_type(key, node, "a table of numbers");
+    for (const auto& [name, value] : *node.as_table())
+      read(key + "." + std::string(name.str()), value, member[std::string(name.str())]);
   }
 
   const toml::table& section_;

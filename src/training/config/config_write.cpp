@@ -1,6 +1,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "core/plain_text.h"
 #include "io/bytes/checksum.h"
 #include "training/config/config_fields.h"
 
@@ -38,6 +39,9 @@ class Writer {
   void operator()(const std::string& key, const Member& member) {
     out_ << key << " = " << write(member) << '\n';
   }
+  void operator()(const std::string& key, const std::map<std::string, double>& member) {
+    if (!member.empty()) out_ << key << " = " << write(member) << '\n';
+  }
   template <class Choice>
   void choice(const std::string& key, const Choice& member, const std::vector<std::string>& names) {
     out_ << key << " = " << quoted(names.at(static_cast<size_t>(member))) << '\n';
@@ -50,8 +54,14 @@ class Writer {
   static std::string write(const std::string& value) { return quoted(value); }
   static std::string write(const CheckpointInterval& value) { return toml_value(value.str()); }
   static std::string write(double value) {
-    const std::string text = shortest(value);
+    const std::string text = text::shortest(value);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  }
+  static std::string write(const std::map<std::string, double>& values) {
+    std::string text;
+    for (const auto& [key, value] : values)
+      text += (text.empty() ? "{ " : ", ") + quoted(key) + " = " + write(value);
+    return text + " }";
   }
 
   std::ostringstream& out_;

@@ -12,6 +12,7 @@
 
 #include "equiframe.h"
 #include "equiframe/models/model_file.h"
+#include "tests/support/source_tree.h"
 #include "tests/support/temporary_folder.h"
 
 namespace equiframe::capi_test {
@@ -25,8 +26,7 @@ using CNormals = std::unique_ptr<equiframe_normals, Free>;
 
 /// A file of models/.
 inline std::string shipped(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "../../../models" / (name + ".safetensors"))
-      .string();
+  return (test_support::source_tree() / "models" / (name + ".safetensors")).string();
 }
 
 inline CModel load(const std::string& path) {

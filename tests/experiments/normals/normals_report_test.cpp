@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/contains.h"
+#include "tests/support/source_tree.h"
 
 namespace {
 
@@ -25,12 +26,19 @@ RunOutcome outcome(const std::string& setting, double error, const std::string& 
   return run;
 }
 
-NormalsRow normals_row(const std::string& name, const std::string& title,
-                       const std::string& group) {
+/// What the config says of the paper, but for a recipe of our own.
+equiframe::PaperValue paper(const std::string& name) {
+  const auto configs = equiframe::test_support::source_tree() / "configs/normals";
+  equiframe::PaperValue value = equiframe::load_config(configs / (name + ".toml")).paper;
+  value.own.clear();
+  return value;
+}
+
+NormalsRow normals_row(const std::string& name, const std::string& group) {
   NormalsRow row;
   row.name = name;
   row.protocol.train.epochs = 250;
-  row.protocol.paper = {"Table 1", title, 0.2};
+  row.protocol.paper = paper(name);
   row.planned = 2;
   row.upright = {outcome("I/SO3", 0.4321, group)};
   row.turned = {outcome("SO3/SO3", 0.2345, group)};
@@ -39,12 +47,11 @@ NormalsRow normals_row(const std::string& name, const std::string& title,
 
 NormalsReport example() {
   NormalsReport report;
-  report.rows = {normals_row("pointnet", "PointNet", "none"),
-                 normals_row("fa-pointnet", "FA-PointNet", "E(3)"),
-                 {}};
+  report.rows = {normals_row("pointnet", "none"), normals_row("fa-pointnet", "E(3)"), {}};
   report.rows[0].turning = {{0.1234, 0.4321, 31, 90}};
   report.rows[1].turning = {{0.345678, 0.345679, 1e-5, 1e-4}};
   report.rows[2].name = "dgcnn";
+  report.rows[2].protocol.paper = paper("dgcnn");
   report.rows[2].planned = 2;
   report.accuracy.surfaces = {{"sphere", SurfaceKind::kNamed, {}, {}}};
   report.accuracy.noise = {0, 0.01};
@@ -154,8 +161,7 @@ TEST(NormalsReports, ShowThePapersValuesOnlyBesideItsSet) {
 TEST(NormalsReports, MeasureTheClaimThatFaDgcnnIsNotBehind) {
   NormalsReport report = example();
   EXPECT_FALSE(contains(to_markdown(report), "not behind DGCNN"));
-  report.rows = {normals_row("dgcnn", "DGCNN", "none"),
-                 normals_row("fa-dgcnn", "FA-DGCNN", "E(3)")};
+  report.rows = {normals_row("dgcnn", "none"), normals_row("fa-dgcnn", "E(3)")};
   report.rows[0].turning = {{0.255, 0.372, 31, 90}};
   report.rows[1].turning = {{0.3, 0.3, 1e-5, 1e-4}};
   const std::string text = to_markdown(report);
@@ -170,9 +176,16 @@ TEST(NormalsReports, StandWithoutAnything) {
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["rows"].size(), 0U);
 }
 
-TEST(Table1, HasThePapersNumbers) {
-  EXPECT_EQ(table1_value("vn-dgcnn", CloudSetting::kTurnedTest), 0.130);
-  EXPECT_TRUE(std::isnan(table1_value("other", CloudSetting::kUpright)));
+TEST(NormalsReports, HaveThePapersNumbersFromTheConfigs) {
+  NormalsReport report;
+  report.rows = {normals_row("vn-dgcnn", "SO(3)")};
+  NormalsRow& row = report.rows[0];
+  EXPECT_EQ(paper_value(report, row, CloudSetting::kUpright), 0.133);
+  EXPECT_EQ(paper_value(report, row, CloudSetting::kTurnedTest), 0.130);
+  EXPECT_EQ(paper_value(report, row, CloudSetting::kTurned), 0.144);
+  row.protocol.paper = {};
+  for (const CloudSetting setting : kCloudSettings)
+    EXPECT_TRUE(std::isnan(paper_value(report, row, setting)));
 }
 
 }  // namespace

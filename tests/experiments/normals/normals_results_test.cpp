@@ -11,11 +11,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/source_tree.h"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = fs::path(__FILE__).parent_path() / "../..";
+const fs::path kRoot = equiframe::test_support::source_tree();
 constexpr const char* kColumns[] = {"I/I", "I/SO(3)", "SO(3)/SO(3)"};
 
 /// The cells of each row of Table 1 in docs/results/normals.md, by its name.

@@ -33,6 +33,7 @@ dtype = "float64"
 table = "Table 3"
 row = "FA-GNN"
 value = 0.0057
+columns = { "I/SO(3)" = 0.25, EXP = 600 }
 )toml";
 
 TEST(Config, ReadsSections) {
@@ -48,6 +49,7 @@ TEST(Config, ReadsSections) {
   EXPECT_EQ(config.train.checkpoint_every.seconds, 90);
   EXPECT_EQ(config.train.dtype, Precision::kFloat64);
   EXPECT_EQ(config.paper.value, 0.0057);
+  EXPECT_EQ(config.paper.columns, (std::map<std::string, double>{{"I/SO(3)", 0.25}, {"EXP", 600}}));
 }
 
 TEST(Config, ResolvedFormReadsBackTheSame) {
@@ -57,6 +59,7 @@ TEST(Config, ResolvedFormReadsBackTheSame) {
   EXPECT_EQ(to_toml(again), text);
   EXPECT_EQ(again.model, config.model);
   EXPECT_EQ(again.train.lr, 0.1);
+  EXPECT_EQ(again.paper.columns, config.paper.columns);
   EXPECT_NE(text.find("evaluate_every = 5"), std::string::npos) << "defaults are written too";
 }
 

@@ -4,6 +4,7 @@
 
 #include "equiframe/models/model_file.h"
 #include "equiframe/training/config.h"
+#include "tests/support/source_tree.h"
 
 namespace equiframe {
 namespace {
@@ -16,7 +17,7 @@ struct Row {
 };
 
 TEST(NBodyConfigs, FollowTheProtocol) {
-  const auto folder = std::filesystem::path(__FILE__).parent_path() / "../../configs/nbody";
+  const auto folder = test_support::source_tree() / "configs/nbody";
   const Row rows[] = {{"linear", 1, 5e-4, 0.0819},    {"gnn", 104387, 1e-3, 0.0107},
                       {"rf", 2052, 2e-4, 0.0104},     {"egnn", 134020, 5e-4, 0.0071},
                       {"tfn", 127024, 1e-3, 0.0155},  {"se3-transformer", 1763134, 5e-3, 0.0244},
