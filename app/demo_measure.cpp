@@ -145,7 +145,7 @@ std::vector<DemoRow> measure_groups(uint64_t seed) {
 
 SamplingCurve measure_sampling(uint64_t seed) {
   const torch::NoGradGuard no_gradients;
-  constexpr int64_t kMostDraws = 4096, kCopies = 4;
+  constexpr int64_t kMaxDraws = 4096, kCopies = 4;
   auto generator = make_generator(seed);
   const EuclideanGroup group = EuclideanGroup::SO(3);
   const Symmetry<EuclideanGroup> symmetry{group, group.type("point"), group.type("vector")};
@@ -161,7 +161,7 @@ SamplingCurve measure_sampling(uint64_t seed) {
     return laws::equivariance_error(symmetry, model, x, same_draws);
   };
   SamplingCurve curve;
-  for (int64_t k = 1; k <= kMostDraws; k *= 4)
+  for (int64_t k = 1; k <= kMaxDraws; k *= 4)
     curve.random.push_back({static_cast<double>(k), error(c10::str("whole(samples=", k, ")"))});
   curve.frame = {static_cast<double>((*make_frame("pca", group, symmetry.in))(item).size()),
                  error("pca")};

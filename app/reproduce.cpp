@@ -105,7 +105,7 @@ void estimate(std::vector<PlannedRun>& runs, SharedData& data, int64_t jobs, Sta
   std::map<std::string, experiments::EpochTime> times;  // by row
   std::vector<double> lengths;
   for (PlannedRun& run : runs) {
-    if (run.seconds > 0 || standing(run) == experiments::Standing::kFinished) continue;
+    if (run.seconds > 0 || run_state(run) == experiments::RunState::kFinished) continue;
     if (!times.contains(run.row)) {
       status.show("measuring an epoch of " + run.row);
       times[run.row] = experiments::measure_epoch(run.resolved, data.of(run.resolved.data));

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using experiments::PlannedRun;
-using experiments::Standing;
+using experiments::RunState;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -105,12 +105,12 @@ class Runner {
   /// Finished runs are taken as they are, the others are queued, longest first.
   void sort_out() {
     for (size_t id = 0; id < request_.runs.size(); ++id) {
-      const Standing where = request_.fresh ? Standing::kAbsent : standing(plan(id));
-      if (where == Standing::kFinished) {
+      const RunState where = request_.fresh ? RunState::kAbsent : run_state(plan(id));
+      if (where == RunState::kFinished) {
         take(id);
         continue;
       }
-      if (where == Standing::kOther)
+      if (where == RunState::kOther)
         status_.say(plan(id).name() + ": the folder holds a run of another config, kept as " +
                     set_aside(plan(id)).filename().string());
       queue_.push_back(id);

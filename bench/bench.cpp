@@ -10,9 +10,9 @@
 namespace equiframe::bench {
 namespace {
 
-constexpr int kTurn = 3;         // runs of one side in a row
-constexpr int kLeastRounds = 5;  // turns of each side, at least
-constexpr double kBudget = 2;    // seconds of work after which no more are begun
+constexpr int kTurn = 3;       // runs of one side in a row
+constexpr int kMinRounds = 5;  // turns of each side, at least
+constexpr double kBudget = 2;  // seconds of work after which no more are begun
 
 double processor_time() {
   timespec now{};
@@ -31,7 +31,7 @@ void measure(Row& row, const std::function<void()>& ours, const std::function<vo
       spent += once;
     }
   };
-  for (int round = 0; round < kLeastRounds || spent < kBudget; ++round) {
+  for (int round = 0; round < kMinRounds || spent < kBudget; ++round) {
     turn(ours, row.ours);
     turn(reference, row.reference);
   }

@@ -48,11 +48,11 @@ bench::Row features_row(int64_t width, double target) {
 /// Time per point of the largest cloud against one of 10,000. The largest has a million points, or
 /// as many as EQUIFRAME_BENCH_POINTS says.
 bench::Row cloud_scaling_row() {
-  constexpr int64_t kLeast = 10'000, kMost = 1'000'000;
+  constexpr int64_t kMin = 10'000, kMax = 1'000'000;
   const char* text = std::getenv("EQUIFRAME_BENCH_POINTS");
-  const int64_t most = text == nullptr ? kMost : std::max<int64_t>(kLeast, std::atoll(text));
+  const int64_t most = text == nullptr ? kMax : std::max<int64_t>(kMin, std::atoll(text));
   bench::Curve curve{.name = "PCA normals, k = 16", .size = {}, .seconds = {}};
-  for (int64_t count = kLeast; count <= most; count *= 10) {
+  for (int64_t count = kMin; count <= most; count *= 10) {
     const at::Tensor points = bench::scanned_torus(count);
     curve.size.push_back(static_cast<double>(count));
     curve.seconds.push_back(bench::least_of(3, &bench::seconds, [&] { pca_normals(points, 16); }));

@@ -45,7 +45,7 @@ WrapOptions points_to_vectors(const std::string& group) {
 
 bench::Row wrap_row(const std::string& group, int64_t copies) {
   constexpr int64_t kClouds = 16, kPoints = 512, kCalls = 3;
-  constexpr double kMost = 1.2;
+  constexpr double kMax = 1.2;
   const ScriptModel bare = point_net();
   const WrappedModel wrapped = wrap(bare, points_to_vectors(group));
   const Tensor x = torch::randn({kClouds, kPoints, 3}, make_generator(2));
@@ -56,13 +56,13 @@ bench::Row wrap_row(const std::string& group, int64_t copies) {
   }
   return bench::cost(
       c10::str("wrapped for ", group, ", against the bare model on ", copies, " times the batch"),
-      kMost, [&] { wrapped.model.run({x}); }, [&] { bare.run({many}); });
+      kMax, [&] { wrapped.model.run({x}); }, [&] { bare.run({many}); });
 }
 
 /// What `load_with_operators` gives, on clouds so small that frames matter.
 bench::Row operator_row() {
   constexpr int64_t kClouds = 64, kPoints = 20, kCalls = 3;
-  constexpr double kLeast = 2;
+  constexpr double kMin = 2;
   WrapOptions options = points_to_vectors("E(3)");
   options.frame = "minimal";
   const WrappedModel plain = wrap(point_net(), options);
@@ -74,8 +74,8 @@ bench::Row operator_row() {
     fast.model.run({x});
   }
   return bench::speedup(
-      "wrapped over 'minimal', frames by the library's operators, against plain TorchScript",
-      kLeast, [&] { fast.model.run({x}); }, [&] { plain.model.run({x}); });
+      "wrapped over 'minimal', frames by the library's operators, against plain TorchScript", kMin,
+      [&] { fast.model.run({x}); }, [&] { plain.model.run({x}); });
 }
 
 const bool kWrapRegistered = bench::add("wrap", [] { return wrap_row("O(3)", 8); }) &&

@@ -91,7 +91,8 @@ void measure_rest(AuditResult& result, const Subject& subject, const Inputs& inp
   say(0.80, "hard inputs");
   const SymmetryErrors& order = result.of(Part::kPermutation);
   const bool judge_order =
-      order.measured && (order.claimed || result.verdict(Part::kPermutation).word == Word::kExact);
+      order.measured &&
+      (order.claimed || result.verdict(Part::kPermutation).kind == Verdict::Kind::kExact);
   result.hard = measure_hard_set(
       subject, judge_order ? Relabelling::kJudged : Relabelling::kIgnored, measure);
   result.repeated = measure_repeated_eigenvalue(subject, measure);

@@ -71,8 +71,8 @@ void find_order(const AuditResult& result, std::vector<Finding>& findings) {
                   number(result.repeated.with_distinct), " if it has none."),
          "Computed eigenvalues are never equal: cluster them by gaps relative to their size, and "
          "use the projector of each cluster, not its eigenvectors."});
-  } else if (verdict.claimed && verdict.word != Word::kExact &&
-             verdict.word != Word::kNotMeasured) {
+  } else if (verdict.claimed && verdict.kind != Verdict::Kind::kExact &&
+             verdict.kind != Verdict::Kind::kNotMeasured) {
     findings.push_back(
         {Severity::kFault, "permutation", "Relabelling the nodes changes the answer.",
          c10::str("By up to ", number(verdict.error), " of its size."),
@@ -87,7 +87,7 @@ void find_order(const AuditResult& result, std::vector<Finding>& findings) {
                   order.first_broken, " on it does."),
          "Raise the number of neighbours, or choose them by distance with ties kept together; no "
          "frame can repair it."});
-  } else if (verdict.word != Word::kExact && verdict.word != Word::kNotMeasured) {
+  } else if (verdict.kind != Verdict::Kind::kExact && verdict.kind != Verdict::Kind::kNotMeasured) {
     findings.push_back({Severity::kNote, "order", "The order of the points matters.",
                         c10::str("Reordering changes the answer by up to ", number(verdict.error),
                                  " of its size. ", result.group, " does not claim otherwise."),
@@ -107,8 +107,8 @@ void find_hard(const AuditResult& result, std::vector<Finding>& findings) {
   }
   const bool holds_usually =
       std::all_of(result.verdicts.begin(), result.verdicts.end(), [](const Verdict& verdict) {
-        return !verdict.claimed || verdict.word == Word::kExact ||
-               verdict.word == Word::kNotMeasured;
+        return !verdict.claimed || verdict.kind == Verdict::Kind::kExact ||
+               verdict.kind == Verdict::Kind::kNotMeasured;
       });
   const bool is_explained = has_multiplicity_fault(result);
   if (!broken.empty() && holds_usually && !is_explained)
@@ -179,7 +179,7 @@ void find_rounding(const AuditResult& result, std::vector<Finding>& findings) {
   const int64_t lost = result.symmetry.front().not_finite32;
   if (lost > 0) return findings.push_back(not_finite(result, "float32", lost));
   for (const SymmetryErrors& errors : result.symmetry) {
-    if (!errors.claimed || result.verdict(errors.part).word != Word::kExact) continue;
+    if (!errors.claimed || result.verdict(errors.part).kind != Verdict::Kind::kExact) continue;
     if (!exceeds_rounding(errors)) continue;
     findings.push_back(
         {Severity::kNote, "float32", "In float32 the error is more than rounding explains.",

@@ -16,8 +16,9 @@ constexpr int64_t kFewAnswers = 32;  // sign choices and orders of three axes ar
 constexpr double kExplained = 1e-5;  // of the error that a constant leaves
 
 bool is_broken(const AuditResult& result, Part part) {
-  const Word word = result.verdict(part).word;
-  return result.of(part).claimed && (word == Word::kApproximate || word == Word::kBroken);
+  const Verdict::Kind kind = result.verdict(part).kind;
+  return result.of(part).claimed &&
+         (kind == Verdict::Kind::kApproximate || kind == Verdict::Kind::kBroken);
 }
 
 std::string how_much(const AuditResult& result, Part part) {
@@ -101,8 +102,8 @@ void find_broken_parts(const AuditResult& result, std::vector<Finding>& findings
                   "their types, pseudovector and pseudoscalar.")});
   const Verdict& rotation = result.verdict(Part::kRotation);
   const Verdict& reflection = result.verdict(Part::kReflection);
-  if (rotation.claimed && !reflection.claimed && rotation.word == Word::kExact &&
-      reflection.word == Word::kExact && can_be_chiral(result))
+  if (rotation.claimed && !reflection.claimed && rotation.kind == Verdict::Kind::kExact &&
+      reflection.kind == Verdict::Kind::kExact && can_be_chiral(result))
     findings.push_back(
         {Severity::kNote, "handedness",
          c10::str("Left and right cannot be told apart, which ", result.group, " could."),

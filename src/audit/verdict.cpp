@@ -18,19 +18,19 @@ const std::vector<std::string> kRequirable{"translation", "rotation", "reflectio
                                            "gradient",    "batch",    "continuity", "hard",
                                            "all",         "sound"};
 
-Word word_of(const SymmetryErrors& errors, double error) {
-  if (!errors.measured) return Word::kNotMeasured;
-  if (errors.not_finite() > 0) return Word::kNotFinite;
-  if (error <= (errors.has_float64 ? kExact64 : kExact32)) return Word::kExact;
-  return error <= kApproximateError ? Word::kApproximate : Word::kBroken;
+Verdict::Kind kind_of(const SymmetryErrors& errors, double error) {
+  if (!errors.measured) return Verdict::Kind::kNotMeasured;
+  if (errors.not_finite() > 0) return Verdict::Kind::kNotFinite;
+  if (error <= (errors.has_float64 ? kExact64 : kExact32)) return Verdict::Kind::kExact;
+  return error <= kApproximateError ? Verdict::Kind::kApproximate : Verdict::Kind::kBroken;
 }
 
-std::string text_of(Word word, bool claimed) {
-  if (word == Word::kNotMeasured) return "not measured";
-  if (word == Word::kNotFinite) return "not finite";
-  if (!claimed) return word == Word::kExact ? "holds, not claimed" : "not claimed";
-  if (word == Word::kExact) return "exact";
-  return word == Word::kApproximate ? "approximate" : "broken";
+std::string text_of(Verdict::Kind kind, bool claimed) {
+  if (kind == Verdict::Kind::kNotMeasured) return "not measured";
+  if (kind == Verdict::Kind::kNotFinite) return "not finite";
+  if (!claimed) return kind == Verdict::Kind::kExact ? "holds, not claimed" : "not claimed";
+  if (kind == Verdict::Kind::kExact) return "exact";
+  return kind == Verdict::Kind::kApproximate ? "approximate" : "broken";
 }
 
 Requirement parse_one(const std::string& piece) {
@@ -64,7 +64,7 @@ void check_part(const AuditResult& result, Part part, const Requirement& require
   } else if (required.limit >= 0) {
     const double worst = std::max(errors.float32.max, errors.float64.max);
     if (!(worst <= required.limit)) unmet.push_back(too_large(name, worst, required.limit));
-  } else if (result.verdict(part).word != Word::kExact) {
+  } else if (result.verdict(part).kind != Verdict::Kind::kExact) {
     unmet.push_back(
         too_large(name, result.verdict(part).error, errors.has_float64 ? kExact64 : kExact32));
   }
@@ -116,8 +116,8 @@ Verdict judge(const SymmetryErrors& errors) {
   verdict.part = errors.part;
   verdict.claimed = errors.claimed;
   verdict.error = errors.has_float64 ? errors.float64.max : errors.float32.max;
-  verdict.word = word_of(errors, verdict.error);
-  verdict.text = text_of(verdict.word, errors.claimed);
+  verdict.kind = kind_of(errors, verdict.error);
+  verdict.text = text_of(verdict.kind, errors.claimed);
   return verdict;
 }
 

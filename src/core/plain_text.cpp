@@ -39,11 +39,11 @@ size_t printing_character(std::string_view text) {
     if ((byte(k) & 0xC0U) != 0x80U) return 0;
     code = code << 6U | (byte(k) & 0x3FU);
   }
-  constexpr std::array<uint32_t, 5> kLeast{0, 0, 0xA0, 0x800,
-                                           0x10000};  // below: control, or too long
+  constexpr std::array<uint32_t, 5> kMin{0, 0, 0xA0, 0x800,
+                                         0x10000};  // below: control, or too long
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   const bool turns_text = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-  return code < kLeast[length] || code > 0x10FFFF || surrogate || turns_text ? 0 : length;
+  return code < kMin[length] || code > 0x10FFFF || surrogate || turns_text ? 0 : length;
 }
 
 }  // namespace

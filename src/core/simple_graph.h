@@ -21,7 +21,7 @@ struct SimpleGraph {
 };
 
 /// The most nodes a graph may have here.
-constexpr int64_t kMostNodes = 1'000'000;
+constexpr int64_t kMaxNodes = 1'000'000;
 
 /// Sorts the edges, smaller end first, and throws UserError for a loop, an edge that is there twice
 /// or an end that is no node.

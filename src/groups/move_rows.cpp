@@ -13,7 +13,7 @@ using Kind = FieldType::Kind;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr int64_t kMostDimensions = 16;
+constexpr int64_t kMaxDimensions = 16;
 
 bool stays_as_it_is(Kind kind) {
   return kind == Kind::kScalar;
@@ -64,11 +64,11 @@ class Mover {
   }
 
  private:
-  static constexpr size_t kMost = Dim > 0 ? Dim : kMostDimensions;
-  using Value = std::array<T, kMost>;
+  static constexpr size_t kMax = Dim > 0 ? Dim : kMaxDimensions;
+  using Value = std::array<T, kMax>;
   struct Map {
-    std::array<T, kMost * kMost> matrix;
-    std::array<double, kMost> shift{};
+    std::array<T, kMax * kMax> matrix;
+    std::array<double, kMax> shift{};
   };
 
   static constexpr size_t at(int64_t k) { return static_cast<size_t>(k); }
@@ -194,7 +194,7 @@ bool can_move_rows(const FieldType& rho, const AffineMap& map, const Tensor& x) 
   const auto kind_fits = [](const FieldType::Field& field) {
     return stays_as_it_is(field.kind) || field.kind == Kind::kPoint || field.kind == Kind::kVector;
   };
-  return map.linear.defined() && map.linear.size(-1) <= kMostDimensions && x.is_cpu() &&
+  return map.linear.defined() && map.linear.size(-1) <= kMaxDimensions && x.is_cpu() &&
          (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble) &&
          !map.linear.requires_grad() && (rho.has(Kind::kPoint) || rho.has(Kind::kVector)) &&
          std::all_of(rho.fields().begin(), rho.fields().end(), kind_fits);

@@ -14,7 +14,7 @@ struct CloudView {
   Tensor points;          ///< [N, 3] float64; points that are not finite are not shown
   Tensor normals;         ///< [N, 3] float32; grey where not finite or zero
   Tensor confidence;      ///< [N] float32 in 0..1; undefined = nothing is known about it
-  int64_t most = 200000;  ///< points that the page carries, spread evenly over the rows
+  int64_t max_points = 200000;  ///< points that the page carries, spread evenly over the rows
 };
 
 /// "8,000 points", or "200,000 of 1,000,000 points" where not all are shown.

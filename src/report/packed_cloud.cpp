@@ -22,7 +22,7 @@ void check(const CloudView& view) {
   TORCH_CHECK(!view.confidence.defined() ||
                   (view.confidence.dim() == 1 && view.confidence.size(0) == view.points.size(0)),
               "CloudView: confidence must be [N]");
-  TORCH_CHECK(view.most > 0, "CloudView: most must be positive");
+  TORCH_CHECK(view.max_points > 0, "CloudView: max_points must be positive");
 }
 
 std::string bytes_of(const Tensor& values) {
@@ -56,12 +56,12 @@ Tensor shown_rows(const CloudView& view) {
   check(view);
   const Tensor finite = view.points.isfinite().all(1).nonzero().squeeze(1);  // [F]
   const int64_t count = finite.size(0);
-  if (count <= view.most) return finite;
+  if (count <= view.max_points) return finite;
   const Rng rng{0, 0};
-  Tensor chosen = at::empty({view.most}, at::kLong);
+  Tensor chosen = at::empty({view.max_points}, at::kLong);
   auto* place = chosen.data_ptr<int64_t>();
-  for (int64_t i = 0; i < view.most; ++i) {
-    const int64_t first = i * count / view.most, end = (i + 1) * count / view.most;
+  for (int64_t i = 0; i < view.max_points; ++i) {
+    const int64_t first = i * count / view.max_points, end = (i + 1) * count / view.max_points;
     const auto key = static_cast<uint64_t>(i);
     place[i] = first + static_cast<int64_t>(rng.below(static_cast<uint64_t>(end - first), key, 0));
   }

@@ -17,8 +17,8 @@
 namespace equiframe::cad {
 namespace {
 
-constexpr double kSharp = 0.26;    // radians: about 15 degrees
-constexpr size_t kMostEdges = 14;  // a blend of more takes long and fails often
+constexpr double kSharp = 0.26;   // radians: about 15 degrees
+constexpr size_t kMaxEdges = 14;  // a blend of more takes long and fails often
 
 std::string two_digits(double value) {
   char text[32];
@@ -48,7 +48,7 @@ std::vector<TopoDS_Edge> some_edges(const TopoDS_Shape& solid, double shortest,
     const auto wanted = static_cast<size_t>(draws.whole(1, draws.chance(0.3) ? 12 : 4));
     if (edges.size() > wanted) edges.resize(wanted);
   }
-  if (edges.size() > kMostEdges) edges.resize(kMostEdges);
+  if (edges.size() > kMaxEdges) edges.resize(kMaxEdges);
   return edges;
 }
 
@@ -66,10 +66,9 @@ double blend_size(double radius, const std::vector<TopoDS_Edge>& edges, RandomDr
 
 /// Offsets of many faces or of free-form ones take minutes and come to nothing.
 bool can_be_offset(const TopoDS_Shape& solid) {
-  constexpr size_t kMostFaces = 40;
+  constexpr size_t kMaxFaces = 40;
   const auto faces = faces_of(solid);
-  return faces.size() <= kMostFaces &&
-         std::all_of(faces.begin(), faces.end(), [](const auto& face) {
+  return faces.size() <= kMaxFaces && std::all_of(faces.begin(), faces.end(), [](const auto& face) {
            const GeomAbs_SurfaceType type = BRepAdaptor_Surface(face, Standard_False).GetType();
            return type != GeomAbs_BSplineSurface && type != GeomAbs_BezierSurface;
          });

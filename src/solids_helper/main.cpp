@@ -21,10 +21,10 @@ namespace {
 
 /// Of processor time for one operation. Then the system ends this process and the library goes on
 /// with another model. Nearly all take less than a second, and the others an eternity.
-constexpr int kMostSeconds = 8;
+constexpr int kMaxSeconds = 8;
 
 void restart_clock() {
-  const itimerval limit{{0, 0}, {kMostSeconds, 0}};
+  const itimerval limit{{0, 0}, {kMaxSeconds, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 

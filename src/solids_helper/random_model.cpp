@@ -13,8 +13,8 @@
 namespace equiframe::cad {
 namespace {
 
-constexpr size_t kMostFaces = 120;
-constexpr int kTries = 3, kMostKept = 5;
+constexpr size_t kMaxFaces = 120;
+constexpr int kTries = 3, kMaxKept = 5;
 
 /// In the order in which a draughtsman works: round the body and hollow it out, add and cut, drill,
 /// and dress the edges.
@@ -57,9 +57,9 @@ std::vector<const Operation*> random_plan(RandomDraws& draws) {
 
 /// Whether an operation did something and left something.
 bool is_worth_it(double before, double after) {
-  constexpr double kLeastChange = 2e-4, kLeastLeft = 0.03, kMost = 4;
-  return std::abs(after - before) > kLeastChange * before && after > kLeastLeft * before &&
-         after < kMost * before;
+  constexpr double kMinChange = 2e-4, kMinLeft = 0.03, kMax = 4;
+  return std::abs(after - before) > kMinChange * before && after > kMinLeft * before &&
+         after < kMax * before;
 }
 
 struct Draft {
@@ -72,7 +72,7 @@ std::optional<Draft> attempt(const Operation& operation, const Draft& draft, Ran
     const Body result = operation.apply(draft.solid.shape, draws);
     if (result.shape.IsNull()) return std::nullopt;
     const auto solid = sound_solid(result.shape);
-    if (!solid || faces_of(solid->shape).size() > kMostFaces) return std::nullopt;
+    if (!solid || faces_of(solid->shape).size() > kMaxFaces) return std::nullopt;
     if (!is_worth_it(draft.solid.volume, solid->volume)) return std::nullopt;
     return Draft{*solid, draft.recipe + "; " + result.name};
   } catch (const Standard_Failure&) {
@@ -100,7 +100,7 @@ std::optional<Body> random_model(RandomDraws& draws, const Watch& watch) {
   if (!draft) return std::nullopt;
   int kept = 0;
   for (const Operation* operation : random_plan(draws)) {
-    if (kept == kMostKept) break;
+    if (kept == kMaxKept) break;
     for (int k = 0; k < kTries; ++k) {
       RandomDraws own = draws.branch();
       const auto changed = attempt(*operation, *draft, own);

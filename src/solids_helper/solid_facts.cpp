@@ -104,7 +104,7 @@ std::vector<TopoDS_Face> faces_of(const TopoDS_Shape& shape) {
 }
 
 std::optional<SoundSolid> sound_solid(const TopoDS_Shape& result) {
-  constexpr double kMostOfIt = 0.6, kLeastVolume = 1e-4;
+  constexpr double kMinMainShare = 0.6, kMinVolume = 1e-4;
   if (result.IsNull()) return std::nullopt;
   TopoDS_Shape largest;
   double largest_volume = 0, whole = 0;
@@ -113,14 +113,14 @@ std::optional<SoundSolid> sound_solid(const TopoDS_Shape& result) {
     whole += volume;
     if (volume > largest_volume) largest = solid.Current(), largest_volume = volume;
   }
-  if (largest_volume < kLeastVolume || largest_volume < kMostOfIt * whole) return std::nullopt;
+  if (largest_volume < kMinVolume || largest_volume < kMinMainShare * whole) return std::nullopt;
   if (!is_closed(largest) || !BRepCheck_Analyzer(largest).IsValid()) return std::nullopt;
   return SoundSolid{largest, largest_volume};
 }
 
 std::vector<FlatFace> flat_faces(const TopoDS_Shape& solid) {
-  constexpr double kLeastShare = 0.06;  // of the square of the radius
-  const double radius = radius_of(solid), least = kLeastShare * radius * radius;
+  constexpr double kMinShare = 0.06;  // of the square of the radius
+  const double radius = radius_of(solid), least = kMinShare * radius * radius;
   std::vector<FlatFace> flat;
   for (const TopoDS_Face& face : faces_of(solid)) {
     if (BRepAdaptor_Surface(face, Standard_False).GetType() != GeomAbs_Plane) continue;

@@ -65,7 +65,7 @@ void append(std::vector<double>& values, const gp_XYZ& xyz) {
 }  // namespace
 
 bool triangulate(const TopoDS_Shape& solid, double deflection) {
-  constexpr double kAngle = 0.35, kLeastCover = 0.9, kMostCover = 1.1, kSmall = 1e-4;
+  constexpr double kAngle = 0.35, kMinCover = 0.9, kMaxCover = 1.1, kSmall = 1e-4;
   const BRepMesh_IncrementalMesh mesh(solid, deflection, Standard_False, kAngle, Standard_False);
   double whole = 0, missing = 0;
   for (const TopoDS_Face& face : faces_of(solid)) {
@@ -73,7 +73,7 @@ bool triangulate(const TopoDS_Shape& solid, double deflection) {
     for (const Patch& patch : patches_of(face, 0)) covered += patch.area;
     const double area = area_of(face);
     whole += area;
-    if (covered < kLeastCover * area || covered > kMostCover * area)
+    if (covered < kMinCover * area || covered > kMaxCover * area)
       missing += std::abs(area - covered);
   }
   return missing < kSmall * whole;
@@ -82,8 +82,8 @@ bool triangulate(const TopoDS_Shape& solid, double deflection) {
 Samples sample_surface(const TopoDS_Shape& solid, int64_t points, RandomDraws& draws) {
   // The density of proposals is 1 per area of the flat triangle; curvature makes the surface above
   // it larger by less than this factor.
-  constexpr double kMostStretch = 1.25;
-  constexpr int64_t kMostDraws = 200;
+  constexpr double kMaxStretch = 1.25;
+  constexpr int64_t kMaxDraws = 200;
   const std::vector<TopoDS_Face> faces = faces_of(solid);
   std::vector<std::unique_ptr<FaceSurface>> surfaces;
   std::vector<Patch> patches;
@@ -99,7 +99,7 @@ Samples sample_surface(const TopoDS_Shape& solid, int64_t points, RandomDraws& d
 
   Samples samples;
   for (int64_t tries = 0; static_cast<int64_t>(samples.faces.size()) < points; ++tries) {
-    if (tries > kMostDraws * points) throw std::runtime_error("the surface cannot be sampled");
+    if (tries > kMaxDraws * points) throw std::runtime_error("the surface cannot be sampled");
     const double at = draws.uniform() * whole;
     const auto found = std::upper_bound(up_to.begin(), up_to.end(), at) - up_to.begin();
     const Patch& patch = patches[std::min(static_cast<size_t>(found), patches.size() - 1)];
@@ -108,7 +108,7 @@ Samples sample_surface(const TopoDS_Shape& solid, int64_t points, RandomDraws& d
     const FaceSurface& face = *surfaces[patch.face];
     const SurfacePoint place = surface_point(face.surface, face.orientation, uv);
     const double jacobian = place.area.Magnitude();
-    if (jacobian < kCollapsed || keep * kMostStretch > jacobian * patch.flat_area / patch.area)
+    if (jacobian < kCollapsed || keep * kMaxStretch > jacobian * patch.flat_area / patch.area)
       continue;
     if (face.within.Perform(uv) == TopAbs_OUT) continue;
     append(samples.points, place.point.XYZ());

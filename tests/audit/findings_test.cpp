@@ -14,7 +14,7 @@ namespace {
 
 using audit::AuditResult;
 using audit::Part;
-using audit::Word;
+using audit::Verdict;
 
 AuditResult audited(const ScriptCase& script) {
   return audit::audit(*subject_of(script));
@@ -50,8 +50,8 @@ TEST(Findings, SoundModelsHaveNone) {
 TEST(Findings, SignChosenInTheLabFrame) {
   const AuditResult result = audited(sign_in_lab_frame());
   EXPECT_TRUE(codes(result).contains("lab-sign")) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kTranslation).word, Word::kExact);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kBroken);
+  EXPECT_EQ(result.verdict(Part::kTranslation).kind, Verdict::Kind::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kBroken);
   EXPECT_GT(result.lab.distinct, 1);
   EXPECT_LE(result.lab.distinct, 8);
 }
@@ -59,7 +59,7 @@ TEST(Findings, SignChosenInTheLabFrame) {
 TEST(Findings, HandednessNotFixed) {
   const AuditResult result = audited(handedness_not_fixed());
   EXPECT_TRUE(codes(result).contains("handedness")) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kExact);
   EXPECT_EQ(result.verdict(Part::kReflection).text, "holds, not claimed");
 }
 
@@ -75,7 +75,7 @@ TEST(Findings, TruncatedNeighbours) {
   EXPECT_EQ(codes(result).count("truncation"), 1U) << all_text(result);
   EXPECT_EQ(result.order.last_exact, 5);  // five neighbours are kept
   EXPECT_EQ(result.order.first_broken, 6);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kExact);
 }
 
 TEST(Findings, BiasOnAVectorChannel) {
@@ -90,14 +90,14 @@ TEST(Findings, BiasOnAVectorChannel) {
 TEST(Findings, MultiplicityByFloatEquality) {
   const AuditResult result = audited(multiplicity_by_equality());
   EXPECT_TRUE(codes(result).contains("multiplicity")) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kPermutation).word,
-            Word::kExact);  // ordinary graphs do not show it
+  EXPECT_EQ(result.verdict(Part::kPermutation).kind,
+            Verdict::Kind::kExact);  // ordinary graphs do not show it
 }
 
 TEST(Findings, DetachedFrame) {
   const AuditResult result = audited(detached_frame());
   EXPECT_TRUE(codes(result).contains("gradient")) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kExact);
   const AuditResult attached = audited(sound_frame());
   EXPECT_FALSE(codes(attached).contains("gradient")) << all_text(attached);
   EXPECT_LT(attached.gradient.median, 1e-6);
@@ -116,7 +116,7 @@ TEST(Findings, WhatCancelsIsZeroAndNotBroken) {
       "    return (x - x.mean(1, True)).sum(1, True) * torch.tanh(x)\n";
   const AuditResult result = audited(cancels);
   EXPECT_EQ(codes(result), std::set<std::string>{"zero"}) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kExact);
   ScriptCase small = sound_vector();  // by its units, not because it cancels
   small.source.replace(small.source.rfind("sum(2)"), 6, "sum(2) * 1e-20");
   small.source.replace(small.source.find("return ("), 8, "return 1e-20 * (");
@@ -131,7 +131,7 @@ TEST(Findings, AnswersThatAreNotFiniteHoldNoSymmetry) {
     lost.source = c10::str("def forward(self, x):\n    return ", answer, "\n");
     const AuditResult result = audited(lost);
     EXPECT_EQ(codes(result), std::set<std::string>{"not-finite"}) << all_text(result);
-    EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kNotFinite) << answer;
+    EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kNotFinite) << answer;
     for (const char* required : {"", "all", "batch", "sound"})
       EXPECT_EQ(unmet(result, audit::parse_requirements(required)).size(), 1U) << required;
     for (const std::string& said : {to_text(result), to_json(result, {}), to_html(result)}) {
@@ -147,7 +147,7 @@ TEST(Findings, AnswersThatFloat32DoesNotHold) {
   large.source.replace(large.source.find("return "), 7, "return 1e-60 * (1e60 * (");
   const AuditResult result = audited(large);
   EXPECT_EQ(codes(result), std::set<std::string>{"not-finite"}) << all_text(result);
-  EXPECT_EQ(result.verdict(Part::kRotation).word, Word::kExact);
+  EXPECT_EQ(result.verdict(Part::kRotation).kind, Verdict::Kind::kExact);
 }
 
 TEST(Findings, PlainCoordinates) {

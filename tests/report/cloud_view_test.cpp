@@ -109,7 +109,7 @@ TEST(CloudView, NormalsAndConfidenceComeBack) {
 
 TEST(CloudView, ShowsAnEvenPartOfALargeCloudAndSaysSo) {
   CloudView view = sample_view(10007);
-  view.most = 4000;
+  view.max_points = 4000;
   const Tensor rows = shown_rows(view);
   ASSERT_EQ(rows.size(0), 4000);
   EXPECT_TRUE(at::equal(rows, shown_rows(view)));
@@ -118,7 +118,7 @@ TEST(CloudView, ShowsAnEvenPartOfALargeCloudAndSaysSo) {
   EXPECT_EQ(shown_points(view), "4,000 of 10,007 points");
   EXPECT_EQ(attribute(html(view), "count"), "4000");
   EXPECT_TRUE(contains(html(view), "4,000 of 10,007 points. seen &amp; turned"));
-  view.most = 10007;
+  view.max_points = 10007;
   EXPECT_EQ(shown_points(view), "10,007 points");
 }
 

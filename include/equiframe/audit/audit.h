@@ -19,17 +19,16 @@ inline constexpr double kExact64 = 1e-9;
 inline constexpr double kExact32 = 1e-4;
 inline constexpr double kApproximateError = 1e-2;
 
-enum class Word {
-  kExact,        ///< largest error at most kExact64: rounding
-  kApproximate,  ///< at most kApproximateError
-  kBroken,       ///< more
-  kNotFinite,    ///< answers are NaN or infinite: there is nothing to compare
-  kNotMeasured   ///< nothing in this model moves
-};
-
 struct Verdict {
+  enum class Kind {
+    kExact,        ///< largest error at most kExact64: rounding
+    kApproximate,  ///< at most kApproximateError
+    kBroken,       ///< more
+    kNotFinite,    ///< answers are NaN or infinite: there is nothing to compare
+    kNotMeasured   ///< nothing in this model moves
+  };
   Part part = Part::kTranslation;
-  Word word = Word::kNotMeasured;
+  Kind kind = Kind::kNotMeasured;
   bool claimed = false;
   double error = 0;  ///< the largest in float64, in float32 where that is all
   /// "exact", "broken", "not claimed", "holds, not claimed", "not finite", "not measured"

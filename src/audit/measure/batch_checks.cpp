@@ -81,7 +81,7 @@ BatchChecks measure_batch(const Subject& subject, const Inputs& inputs,
 OrderChecks measure_order(const Subject& subject, int64_t usual, const MeasureOptions& options) {
   constexpr std::array<int64_t, 13> kSizes{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128};
   constexpr std::array<double, 2> kSpreads{1.0, 0.05};
-  constexpr int64_t kMostTimes = 4;
+  constexpr int64_t kMaxTimes = 4;
   constexpr double kLong = 3;  // seconds
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -94,7 +94,7 @@ OrderChecks measure_order(const Subject& subject, int64_t usual, const MeasureOp
   few.items = 2;
   few.draws = 3;
   for (const int64_t points : kSizes) {
-    if (points > kMostTimes * usual || seconds() > kLong) break;
+    if (points > kMaxTimes * usual || seconds() > kLong) break;
     double worst = 0;
     for (const double spread : kSpreads) {
       Inputs inputs = random_inputs(subject, few.items, points, few.seed);

@@ -166,8 +166,8 @@ RepeatedEigenvalue measure_repeated_eigenvalue(const Subject& subject,
   const Typing& typing = subject.typing();
   RepeatedEigenvalue result;
   const int64_t n = typing.nodes > 0 ? typing.nodes : options.points;
-  constexpr int64_t kFewest = 5;  // the constant vector, a triple and one more
-  if (typing.is_euclidean() || !has_pairs(typing) || n < kFewest) return result;
+  constexpr int64_t kMin = 5;  // the constant vector, a triple and one more
+  if (typing.is_euclidean() || !has_pairs(typing) || n < kMin) return result;
   auto generator = make_generator(options.seed + 6);
   Tensor columns = torch::randn({n, n}, generator, torch::kFloat64);
   columns.select(1, 0).fill_(1);  // the Laplacian's kernel; QR keeps the first direction

@@ -30,7 +30,7 @@ ordered_json symmetries(const AuditResult& result) {
       if (errors.has_float64) one["float64"] = summary(errors.float64);
       one["float32"] = summary(errors.float32);
       if (errors.has_float64) one["float32_rounding"] = finite(errors.rounding32);
-      if (errors.has_float64 && result.verdict(errors.part).word == Word::kExact) {
+      if (errors.has_float64 && result.verdict(errors.part).kind == Verdict::Kind::kExact) {
         one["float32_is_rounding"] = !exceeds_rounding(errors);
       }
     }

@@ -36,10 +36,10 @@ Colour colour_of(Part part) {
 LineChart::Series distribution(Part part, const Tensor& values) {
   LineChart::Series series;
   series.look = {to_string(part), colour_of(part), Mark::kNone};
-  constexpr int64_t kMostPoints = 100;
+  constexpr int64_t kMaxPoints = 100;
   const Tensor sorted = std::get<0>(values.sort());
   const int64_t count = sorted.size(0);
-  const int64_t step = std::max<int64_t>(1, count / kMostPoints);
+  const int64_t step = std::max<int64_t>(1, count / kMaxPoints);
   for (int64_t i = step - 1; i < count; i += step) {
     const double error = sorted[i].item<double>();
     if (!std::isfinite(error)) break;

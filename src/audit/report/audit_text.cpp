@@ -149,7 +149,7 @@ std::string rounding_line(const AuditResult& result) {
   std::vector<std::string> exact, more;
   double rounding = 0;
   for (const SymmetryErrors& errors : result.symmetry) {
-    if (result.verdict(errors.part).word != Word::kExact) continue;
+    if (result.verdict(errors.part).kind != Verdict::Kind::kExact) continue;
     rounding = errors.rounding32;
     (exceeds_rounding(errors) ? more : exact).emplace_back(to_string(errors.part));
   }
@@ -171,7 +171,8 @@ std::string subject_line(const AuditResult& result) {
 std::string summary_of(const AuditResult& result) {
   std::vector<std::string> parts;
   for (const Verdict& verdict : result.verdicts) {
-    if (verdict.claimed && verdict.word != Word::kNotMeasured && verdict.word != Word::kNotFinite)
+    if (verdict.claimed && verdict.kind != Verdict::Kind::kNotMeasured &&
+        verdict.kind != Verdict::Kind::kNotFinite)
       parts.push_back(c10::str(to_string(verdict.part), " is ", verdict.text, " (",
                                number(verdict.error), ")"));
   }

@@ -27,8 +27,8 @@ constexpr double kReach = 150;
 const SymmetryErrors* worst_part(const AuditResult& result) {
   const SymmetryErrors* worst = nullptr;
   for (const SymmetryErrors& errors : result.symmetry) {
-    const Word word = result.verdict(errors.part).word;
-    if (word != Word::kApproximate && word != Word::kBroken) continue;
+    const Verdict::Kind kind = result.verdict(errors.part).kind;
+    if (kind != Verdict::Kind::kApproximate && kind != Verdict::Kind::kBroken) continue;
     const bool better =
         worst == nullptr || (errors.claimed && !worst->claimed) ||
         (errors.claimed == worst->claimed && errors.worst.error > worst->worst.error);

@@ -22,8 +22,8 @@ std::pair<int64_t, std::string> counted(const std::string& text) {
   size_t digits = 0;
   while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])) != 0)
     ++digits;
-  constexpr size_t kMostDigits = 6;
-  if (digits == 0 || digits > kMostDigits) return {1, text};
+  constexpr size_t kMaxDigits = 6;
+  if (digits == 0 || digits > kMaxDigits) return {1, text};
   return {std::max<int64_t>(1, std::stoll(text.substr(0, digits))),
           text::trim(text.substr(digits))};
 }

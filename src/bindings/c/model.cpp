@@ -89,8 +89,8 @@ class ModelHandle {
   static int64_t numbers(int64_t batch, int64_t nodes, int64_t channels) {
     if (batch < 1 || nodes < 1)
       throw UserError(c10::str("batch and nodes must be 1 or more, got ", batch, " and ", nodes));
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / int64_t{sizeof(double)};
-    if (nodes > kMost / channels || batch > kMost / channels / nodes)
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max() / int64_t{sizeof(double)};
+    if (nodes > kMax / channels || batch > kMax / channels / nodes)
       throw UserError(c10::str(batch, " items of ", nodes,
                                " nodes are more than memory can hold; use smaller batches"));
     return batch * nodes * channels;

@@ -12,7 +12,7 @@
 namespace equiframe::inline datasets {
 namespace {
 
-constexpr int64_t kMostVariables = 24;
+constexpr int64_t kMaxVariables = 24;
 
 /// Edges of a formula's graph, node numbers given by the caller.
 class FormulaGraph {
@@ -101,12 +101,12 @@ void add_core(FormulaGraph& graph, Core core, int64_t h) {
 
 /// Cuts a clause wider than 5 into pieces of 2 to 5 neighbours, side by side in the plane.
 std::vector<std::vector<int64_t>> cut(const std::vector<int64_t>& clause, const Draw& draw) {
-  constexpr int64_t kWidest = 5, kLeast = 2;
+  constexpr int64_t kWidest = 5, kMin = 2;
   std::vector<std::vector<int64_t>> pieces;
   auto rest = static_cast<int64_t>(clause.size()), at = int64_t{0};
   while (rest > kWidest) {
-    const int64_t most = std::min(kWidest, rest - kLeast);
-    const int64_t width = kLeast + draw(most - kLeast + 1);
+    const int64_t most = std::min(kWidest, rest - kMin);
+    const int64_t width = kMin + draw(most - kMin + 1);
     pieces.emplace_back(clause.begin() + at, clause.begin() + at + width);
     at += width, rest -= width;
   }
@@ -157,9 +157,9 @@ Formula random_planar_formula(int64_t nodes, const Draw& draw) {
 }  // namespace
 
 bool satisfiable(const Formula& formula) {
-  if (formula.variables > kMostVariables)
+  if (formula.variables > kMaxVariables)
     throw UserError(c10::str("a part of the formula has ", formula.variables,
-                             " variables; at most ", kMostVariables, " are tried out"));
+                             " variables; at most ", kMaxVariables, " are tried out"));
   std::vector<std::array<uint32_t, 2>> clauses;  // variables that must be true, or false
   for (const auto& literals : formula.clauses) {
     std::array<uint32_t, 2> mask{};

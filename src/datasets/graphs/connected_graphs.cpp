@@ -14,9 +14,9 @@ namespace equiframe::inline datasets {
 /// Every connected graph has a node whose removal leaves it connected, so each one of n nodes is
 /// one of n - 1 nodes with a node joined to some of them.
 std::vector<SimpleGraph> connected_graphs(int64_t nodes) {
-  constexpr int64_t kMost = 9;
-  if (nodes < 1 || nodes > kMost)
-    throw UserError(c10::str("connected graphs of ", nodes, " nodes: from 1 to ", kMost,
+  constexpr int64_t kMax = 9;
+  if (nodes < 1 || nodes > kMax)
+    throw UserError(c10::str("connected graphs of ", nodes, " nodes: from 1 to ", kMax,
                              " are listed; there are too many of more"));
   std::vector<SimpleGraph> graphs{{1, {}, {}, 0}};
   for (int32_t n = 1; n < nodes; ++n) {

@@ -37,14 +37,14 @@ double spacing(int64_t count) {
 
 /// Other proportions: x -> A x with a diagonal A in a random basis, normals by A^-T.
 SurfaceCloud stretched(const SurfaceCloud& cloud, at::Generator& generator) {
-  constexpr double kMost = 0.7;  // of the logarithm of a factor
+  constexpr double kMax = 0.7;  // of the logarithm of a factor
   const Tensor basis = std::get<0>(at::linalg_qr(at::randn({3, 3}, generator, at::kDouble)));
-  const Tensor scale = ((uniform({3}, generator) * 2 - 1) * kMost).exp().unsqueeze(1);
+  const Tensor scale = ((uniform({3}, generator) * 2 - 1) * kMax).exp().unsqueeze(1);
   const Tensor there = basis.matmul(scale * basis.t());
   const Tensor normals = cloud.normals.matmul(basis.matmul(scale.reciprocal() * basis.t()));
-  constexpr double kLeast = 1e-12;
+  constexpr double kMin = 1e-12;
   return {cloud.points.matmul(there),
-          normals / normals.square().sum(1, true).sqrt().clamp_min(kLeast)};
+          normals / normals.square().sum(1, true).sqrt().clamp_min(kMin)};
 }
 
 /// A surface of flat facets in place of a smooth one: tangent planes at `count` of the points, each
@@ -57,9 +57,9 @@ SurfaceCloud faceted(const SurfaceCloud& cloud, int64_t count, at::Generator& ge
   const Tensor centre = centres.index_select(0, facet);
   const Tensor normal = cloud.normals.index_select(0, chosen.index_select(0, facet));
   const Tensor height = ((cloud.points - centre) * normal).sum(1, true);
-  constexpr double kMostMove = 0.35;  // of the distance to the centre
+  constexpr double kMaxMove = 0.35;  // of the distance to the centre
   const Tensor apart = (cloud.points - centre).square().sum(1, true).sqrt();
-  const Tensor flat = height.abs() <= apart * kMostMove;
+  const Tensor flat = height.abs() <= apart * kMaxMove;
   return {at::where(flat, cloud.points - height * normal, cloud.points),
           at::where(flat, normal, cloud.normals)};
 }
@@ -71,7 +71,7 @@ SurfaceCloud roughened(const SurfaceCloud& cloud, at::Generator& generator) {
   constexpr int64_t kWaves = 24;
   constexpr double kShortest = 2.5;  // wavelength over the usual spacing of so many points
   constexpr double kLongest = 0.3;   // over the diagonal
-  constexpr double kLeastSlope = 0.04, kMostSlope = 0.6, kLeast = 1e-12;
+  constexpr double kMinSlope = 0.04, kMaxSlope = 0.6, kMin = 1e-12;
   const double diagonal = box_diagonal(cloud.points), turn = 2 * std::numbers::pi;
   const double shortest =
       std::min(kShortest / std::sqrt(static_cast<double>(cloud.points.size(0))), kLongest);
@@ -81,7 +81,7 @@ SurfaceCloud roughened(const SurfaceCloud& cloud, at::Generator& generator) {
   const Tensor waves = directions / directions.norm(2, 0, true) * (turn / wavelengths);  // [3, W]
   // Slopes a k grow with a power of the wavelength: rough as sandpaper or gently rolling.
   const Tensor slopes = wavelengths.pow(uniform(-0.3, 1.0, generator));
-  const double steep = std::exp(uniform(std::log(kLeastSlope), std::log(kMostSlope), generator));
+  const double steep = std::exp(uniform(std::log(kMinSlope), std::log(kMaxSlope), generator));
   const Tensor amplitudes =
       slopes / slopes.norm() * (steep * std::numbers::sqrt2) * wavelengths / turn;
   const Tensor phase = cloud.points.matmul(waves) + uniform({kWaves}, generator) * turn;  // [P, W]
@@ -97,8 +97,7 @@ SurfaceCloud roughened(const SurfaceCloud& cloud, at::Generator& generator) {
   }
   const Tensor& n = cloud.normals;
   const Tensor tilted = n - gradient + (gradient * n).sum(1, true) * n;
-  return {cloud.points + height * n,
-          tilted / tilted.square().sum(1, true).sqrt().clamp_min(kLeast)};
+  return {cloud.points + height * n, tilted / tilted.square().sum(1, true).sqrt().clamp_min(kMin)};
 }
 
 }  // namespace
@@ -109,10 +108,10 @@ SurfaceCloud thinned(const SurfaceCloud& cloud, int64_t count, bool evenly,
   count = std::min(count, all);
   if (evenly)  // stored points are independent draws
     return {cloud.points.narrow(0, 0, count), cloud.normals.narrow(0, 0, count)};
-  constexpr double kRarest = 0.12, kLongest = 0.5, kShortest = 6, kLeast = 1e-12;
+  constexpr double kRarest = 0.12, kLongest = 0.5, kShortest = 6, kMin = 1e-12;
   const Tensor direction = at::randn({3}, generator, at::kDouble);
   const Tensor along = cloud.points.matmul(direction / direction.norm());
-  const Tensor place = (along - along.min()) / (along.max() - along.min()).clamp_min(kLeast);
+  const Tensor place = (along - along.min()) / (along.max() - along.min()).clamp_min(kMin);
   const double waves = uniform(kLongest, kShortest, generator) * 2 * std::numbers::pi;
   const Tensor weight = kRarest + (place * waves).sin().square();
   const Tensor keep = at::multinomial(weight, count, /*replacement=*/false, generator);

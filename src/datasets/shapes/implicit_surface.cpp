@@ -28,10 +28,10 @@ Box box_of(const std::vector<Vector3>& points) {
 }  // namespace
 
 std::unique_ptr<const ImplicitSurface> ImplicitSurface::make(FieldPointer field, double reach) {
-  constexpr size_t kLeastTriangles = 500;
+  constexpr size_t kMinTriangles = 500;
   const double margin = 2 * reach / static_cast<double>(kCells);
   FieldMesh mesh = largest_piece(march(*field, reach, kCells));
-  if (mesh.triangles.size() < kLeastTriangles) return nullptr;
+  if (mesh.triangles.size() < kMinTriangles) return nullptr;
   const Box box = box_of(mesh.vertices);
   for (size_t k = 0; k < 3; ++k)
     if (box.low[k] < margin - reach || box.high[k] > reach - margin) return nullptr;
@@ -75,7 +75,7 @@ std::optional<SurfacePlace> ImplicitSurface::nearest(const Vector3& start) const
 SurfacePlace ImplicitSurface::random_place(RandomDraws& draws) const {
   // A triangle at an angle to the surface stands for 1 / cos of its area; larger angles than 40
   // degrees are met where the mesh is too coarse, and leave the density too low there.
-  constexpr double kMostStretch = 1.3, kLeastCosine = 0.2;
+  constexpr double kMaxStretch = 1.3, kMinCosine = 0.2;
   while (true) {
     const double at = draws.uniform() * up_to_.back();
     const auto found = std::upper_bound(up_to_.begin(), up_to_.end(), at) - up_to_.begin();
@@ -88,7 +88,7 @@ SurfacePlace ImplicitSurface::random_place(RandomDraws& draws) const {
     const auto place = nearest(corner(0) + s * ab + t * ac);
     if (!place) continue;
     const double cosine = dot(normal, place->normal) / length(normal);
-    if (cosine < kLeastCosine || keep * kMostStretch * cosine > 1) continue;
+    if (cosine < kMinCosine || keep * kMaxStretch * cosine > 1) continue;
     return {moved(place->point), place->normal};
   }
 }

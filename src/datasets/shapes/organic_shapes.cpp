@@ -18,20 +18,20 @@ using implicit::ImplicitSurface;
 
 /// Streams of randomness under a seed.
 constexpr uint64_t kModels = 0x4f5247414e, kPoints = 0x4f5247505453;
-constexpr uint64_t kMostAttempts = 100;
+constexpr uint64_t kMaxAttempts = 100;
 
 class OrganicShape final : public Shape {
  public:
   OrganicShape(uint64_t seed, int64_t number)
       : seed_(seed), number_(static_cast<uint64_t>(number)) {
-    for (uint64_t attempt = 0; attempt < kMostAttempts; ++attempt) {
+    for (uint64_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
       RandomDraws draws(Rng{seed, kModels}.bits(number_, attempt));
       implicit::RandomField random = implicit::random_field(draws);
       surface_ = ImplicitSurface::make(std::move(random.field), implicit::kFieldReach);
       recipe_ = random.recipe;
       if (surface_) return;
     }
-    throw UserError(c10::str("no smooth shape in ", kMostAttempts, " attempts for number ", number,
+    throw UserError(c10::str("no smooth shape in ", kMaxAttempts, " attempts for number ", number,
                              " of seed ", seed, "; take another seed"));
   }
 

@@ -16,7 +16,7 @@ using cad::Request;
 
 /// Streams of randomness under a seed.
 constexpr uint64_t kSolidModels = 0x534f4c4944, kSolidPoints = 0x504f494e54;
-constexpr uint64_t kMostSolidAttempts = 100;
+constexpr uint64_t kMaxSolidAttempts = 100;
 constexpr double kSketchDeflection = 0.01, kFineDeflection = 1e-3;
 
 template <class Value>
@@ -36,14 +36,14 @@ std::vector<double> numbers_of(const Tensor& points) {
 class HelperSolid final : public Solid {
  public:
   HelperSolid(uint64_t seed, int64_t number) : seed_(seed), number_(static_cast<uint64_t>(number)) {
-    for (uint64_t attempt = 0; attempt < kMostSolidAttempts; ++attempt) {
+    for (uint64_t attempt = 0; attempt < kMaxSolidAttempts; ++attempt) {
       start_ = Rng{seed, kSolidModels}.bits(number_, attempt);
       if (auto answer = cad::ask_helper({.command = Command::kRecipe, .start = start_})) {
         recipe_ = answer->get_text();
         return;
       }
     }
-    throw UserError(c10::str("no valid solid in ", kMostSolidAttempts, " attempts for number ",
+    throw UserError(c10::str("no valid solid in ", kMaxSolidAttempts, " attempts for number ",
                              number, " of seed ", seed,
                              "; is equiframe-cad built for this system?"));
   }

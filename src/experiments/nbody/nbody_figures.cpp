@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kBins = 40;
 constexpr int64_t kNoiseLevels = 13;
-constexpr double kLeastNoise = 1e-4, kMostNoise = 0.3;
+constexpr double kMinNoise = 1e-4, kMaxNoise = 0.3;
 constexpr uint64_t kNoiseSeed = 4;
 
 /// Centred and scaled to a largest norm of one, float64; points at one place become the origin.
@@ -129,7 +129,7 @@ NBodyFigures measure_nbody_figures(const Choice& data, const std::filesystem::pa
   return {task.input.size(0),
           {spacing_figure(in, task.input), spacing_figure(0, start.input),
            spacing_figure(out, task.target)},
-          frame_stability(task.input, geometric_sequence(kLeastNoise, kMostNoise, kNoiseLevels),
+          frame_stability(task.input, geometric_sequence(kMinNoise, kMaxNoise, kNoiseLevels),
                           kNoiseSeed)};
 }
 

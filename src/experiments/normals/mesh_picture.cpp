@@ -91,7 +91,7 @@ Triple row(const Tensor& values, int64_t number) {
 class Projection {
  public:
   Projection(const Tensor& points, int64_t size) : half_(static_cast<double>(size) / 2) {
-    constexpr double kFar = std::numeric_limits<double>::infinity(), kMostFilled = 0.98;
+    constexpr double kFar = std::numeric_limits<double>::infinity(), kFilled = 0.98;
     Triple low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};
     for (int64_t p = 0; p < points.size(0); ++p)
       for (size_t k = 0; k < 3; ++k) {
@@ -100,7 +100,7 @@ class Projection {
         high[k] = std::max(high[k], value);
       }
     for (size_t k = 0; k < 3; ++k) centre_[k] = (low[k] + high[k]) / 2;
-    scale_ = 2 * kMostFilled * half_ / std::max({high[0] - low[0], high[1] - low[1], 1e-9});
+    scale_ = 2 * kFilled * half_ / std::max({high[0] - low[0], high[1] - low[1], 1e-9});
   }
 
   Triple operator()(const Triple& p) const {
@@ -133,7 +133,7 @@ Canvas drawn(const PointCloud& mesh, int64_t size) {
 
 /// Where the surface breaks off or bends between this fine pixel and a neighbour.
 bool is_edge(const Canvas& canvas, int64_t x, int64_t y) {
-  constexpr double kDepthStep = 0.035, kLeastCosine = 0.86;
+  constexpr double kDepthStep = 0.035, kMinCosine = 0.86;
   const Seen& here = canvas.at(x, y);
   const double step = kDepthStep * static_cast<double>(canvas.size());
   for (const auto& [dx, dy] : {std::array<int64_t, 2>{1, 0}, {0, 1}, {-1, 0}, {0, -1}}) {
@@ -141,8 +141,7 @@ bool is_edge(const Canvas& canvas, int64_t x, int64_t y) {
     if (i < 0 || j < 0 || i >= canvas.size() || j >= canvas.size()) continue;
     if (!canvas.is_hit(i, j)) return true;
     const Seen& there = canvas.at(i, j);
-    if (here.depth - there.depth > step || dot(here.normal, there.normal) < kLeastCosine)
-      return true;
+    if (here.depth - there.depth > step || dot(here.normal, there.normal) < kMinCosine) return true;
   }
   return false;
 }

@@ -66,13 +66,13 @@ std::vector<PlannedRun> plan_normals(const ReproduceOptions& options);
 /// Time for runs of these lengths, each started when one of `jobs` places is free, longest first.
 double makespan(std::vector<double> lengths, int64_t jobs);
 
-enum class Standing {
+enum class RunState {
   kAbsent,
   kUnfinished,  ///< of the same config; it can be gone on with
   kFinished,    ///< of the same config, and trained as long as is asked now
   kOther,       ///< the folder holds a run of another config
 };
-Standing standing(const PlannedRun& run);
+RunState run_state(const PlannedRun& run);
 
 /// Moves the run in the folder, of whatever config, to FOLDER.HASH, so that nothing is lost.
 /// Returns the new place.

@@ -10,7 +10,7 @@ namespace equiframe::inline experiments {
 namespace {
 
 constexpr auto kNode = PermutationType::Kind::kNode;
-constexpr int64_t kMostPlaces = 11;  // 55 pairs
+constexpr int64_t kMaxPlaces = 11;  // 55 pairs
 constexpr int64_t kNeverSet = 62;
 
 /// Independent draws also where F(X) is small enough to be listed.
@@ -31,7 +31,7 @@ InputMaker::InputMaker(int64_t nodes, const std::string& frame, int64_t draws)
       canonical_(make_frame("canonical", group_, kNode)),
       frame_(make_frame(drawing(frame, draws), group_, kNode)),
       bits_(torch::full({nodes, nodes}, kNeverSet, torch::kLong)) {
-  TORCH_CHECK(nodes >= 2 && nodes <= kMostPlaces, "graphs of 2 to ", kMostPlaces, " nodes, got ",
+  TORCH_CHECK(nodes >= 2 && nodes <= kMaxPlaces, "graphs of 2 to ", kMaxPlaces, " nodes, got ",
               nodes);
   int64_t bit = 0;
   for (int64_t p = 0; p < nodes; ++p)

@@ -160,7 +160,7 @@ std::optional<int> own_descriptor(const fs::path& link) {
 
 /// Throws UserError if no file can be written there.
 Target writable_target(const fs::path& path) {
-  constexpr int kMostLinks = 40;
+  constexpr int kMaxLinks = 40;
   if (path.empty()) cannot_write(path, "the file name is empty; name a file");
   std::error_code error;
   Target target{path, fs::status(path, error), std::nullopt};
@@ -169,7 +169,7 @@ Target writable_target(const fs::path& path) {
     target.descriptor = own_descriptor(target.path);
     if (target.is_written_directly()) return target;
     if (!fs::is_symlink(fs::symlink_status(target.path, error))) break;
-    if (k == kMostLinks) fail_write(path, ELOOP);
+    if (k == kMaxLinks) fail_write(path, ELOOP);
     target.path = folder_of(target.path) / fs::read_symlink(target.path, error);
     if (error) fail_write(path, error.value());
   }

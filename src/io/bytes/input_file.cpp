@@ -14,7 +14,7 @@ namespace equiframe::inline io {
 namespace {
 
 constexpr int kLooks = 50, kMilliseconds = 100;  // five seconds for a pipe to get a writer
-constexpr std::size_t kMostOfAPipe = std::size_t{1} << 28;
+constexpr std::size_t kMaxPipeBytes = std::size_t{1} << 28;
 
 [[noreturn]] void cannot_read(const std::filesystem::path& path, const std::string& reason) {
   throw UserError("cannot read '" + path.string() + "': " + reason);
@@ -88,7 +88,7 @@ std::string InputFile::read_all() {
   std::size_t filled = 0;
   while (const std::size_t some = read_some(bytes.data() + filled, bytes.size() - filled)) {
     filled += some;
-    if (!ordinary_ && filled >= kMostOfAPipe)
+    if (!ordinary_ && filled >= kMaxPipeBytes)
       cannot_read(path_,
                   "more than 256 MiB came from this pipe or device; save it as a file first");
     if (filled == bytes.size()) bytes.resize(2 * filled);

@@ -23,7 +23,7 @@ class LzfStream {
   int64_t packed() const { return packed_; }
 
   /// The most bytes that a packed one can stand for: 3 become 264.
-  static constexpr int64_t kMostGain = 88;
+  static constexpr int64_t kMaxGain = 88;
 
  private:
   void unpack_piece();

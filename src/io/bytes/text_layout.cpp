@@ -62,7 +62,7 @@ std::string known_name(std::string_view word) {
 std::vector<std::string> names_in(std::string_view line) {
   std::vector<std::string> names;
   FieldScanner words(line, separator_of(line));
-  while (!words.at_end() && names.size() <= kMostFields) names.push_back(known_name(words.word()));
+  while (!words.at_end() && names.size() <= kMaxFields) names.push_back(known_name(words.word()));
   return names;
 }
 
@@ -186,8 +186,8 @@ class LayoutFinder {
   }
 
   void refuse_many(std::size_t columns) const {
-    if (columns > kMostFields)
-      file_.fail(c10::str("more than ", kMostFields,
+    if (columns > kMaxFields)
+      file_.fail(c10::str("more than ", kMaxFields,
                           " columns; expected x y z and a few more, each point in its own line"));
   }
 

@@ -82,8 +82,8 @@ int64_t take_node_count(std::string_view& text) {
   if (text.size() < header + length) throw end_early();
   const auto nodes = static_cast<int64_t>(
       BitReader(text.substr(header, length)).take(static_cast<int>(length) * kBits));
-  if (nodes > kMostNodes)
-    throw UserError(c10::str("the graph has ", nodes, " nodes; at most ", kMostNodes, " are read"));
+  if (nodes > kMaxNodes)
+    throw UserError(c10::str("the graph has ", nodes, " nodes; at most ", kMaxNodes, " are read"));
   text.remove_prefix(header + length);
   return nodes;
 }

@@ -27,9 +27,9 @@ void fill_pairs(const std::vector<SimpleGraph>& graphs, Batch& batch) {
 }
 
 void fill_neighbors(const std::vector<SimpleGraph>& graphs, Batch& batch) {
-  constexpr int64_t kMostEntries = int64_t{1} << 28;  // 2 GB
+  constexpr int64_t kMaxEntries = int64_t{1} << 28;  // 2 GB
   const auto degree = static_cast<int64_t>(batch.x.select(-1, 1).max().item<float>());
-  if (batch.size() * batch.nodes() * degree > kMostEntries)
+  if (batch.size() * batch.nodes() * degree > kMaxEntries)
     throw UserError(c10::str("a graph of ", batch.nodes(), " nodes has one with ", degree,
                              " neighbours; as lists of that length for every node it takes too "
                              "much memory, leave it out"));
@@ -47,7 +47,7 @@ void fill_neighbors(const std::vector<SimpleGraph>& graphs, Batch& batch) {
 }  // namespace
 
 Batch graph_batch(const std::vector<SimpleGraph>& graphs, int64_t slots) {
-  int64_t largest = 1, smallest = kMostNodes;
+  int64_t largest = 1, smallest = kMaxNodes;
   for (const SimpleGraph& graph : graphs) {
     largest = std::max(largest, graph.nodes);
     smallest = std::min(smallest, graph.nodes);

@@ -82,8 +82,8 @@ class EdgeTable {
     };
     const int64_t source = field(kSource), target = field(kTarget), label = field(kLabel);
     for (const int64_t node : {source, target})
-      if (node < 0 || node >= kMostNodes)
-        lines_.fail(c10::str("node ", node, "; expected 0 to ", kMostNodes - 1));
+      if (node < 0 || node >= kMaxNodes)
+        lines_.fail(c10::str("node ", node, "; expected 0 to ", kMaxNodes - 1));
     const auto [at, is_new] = place_.try_emplace(field(kGraph), listed_.size());
     if (is_new) listed_.emplace_back().graph.label = label;
     auto& [graph, edges] = listed_[at->second];

@@ -40,9 +40,9 @@ SimpleGraph read_graph(NumberLines& lines, int64_t index) {
   SimpleGraph graph;
   graph.nodes = header[0];
   graph.label = header[1];
-  if (graph.nodes < 1 || graph.nodes > kMostNodes)
+  if (graph.nodes < 1 || graph.nodes > kMaxNodes)
     lines.fail(
-        c10::str("graph ", index, " has ", graph.nodes, " nodes; expected 1 to ", kMostNodes));
+        c10::str("graph ", index, " has ", graph.nodes, " nodes; expected 1 to ", kMaxNodes));
   std::vector<std::array<int64_t, 2>> ends;
   for (int64_t u = 0; u < graph.nodes; ++u) read_node(lines, u, graph, ends);
   std::sort(ends.begin(), ends.end());

@@ -62,8 +62,8 @@ std::vector<int64_t> read_indicator(const fs::path& path) {
                           ", as graphs follow one another"));
     const auto node = static_cast<int64_t>(graph_of.size());
     if (graph != last) first_node = node;
-    if (node - first_node >= kMostNodes)
-      lines.fail(c10::str("graph ", graph, " has too many nodes; expected at most ", kMostNodes));
+    if (node - first_node >= kMaxNodes)
+      lines.fail(c10::str("graph ", graph, " has too many nodes; expected at most ", kMaxNodes));
     graph_of.push_back(graph - 1);
     last = graph;
   } while (!lines.at_end());

@@ -14,8 +14,8 @@ namespace equiframe::fused {
 /// The chunks that `rows` rows of work are cut into.
 inline int64_t chunk_count(int64_t rows) {
   constexpr int64_t kRowsWorthAThread = 8000;
-  constexpr int64_t kMost = 8;
-  return std::clamp<int64_t>(rows / kRowsWorthAThread, 1, kMost);
+  constexpr int64_t kMax = 8;
+  return std::clamp<int64_t>(rows / kRowsWorthAThread, 1, kMax);
 }
 
 /// f(chunk, first, count) for each chunk of `items` items, on as many threads as LibTorch has.

@@ -17,7 +17,7 @@ struct Free {
 };
 using Memory = std::unique_ptr<void, Free>;
 
-/// Blocks that are not in use, the latest first. Beyond `kMostBytes` the oldest are freed.
+/// Blocks that are not in use, the latest first. Beyond `kMaxBytes` the oldest are freed.
 class Pool {
  public:
   Memory take(size_t bytes) {
@@ -46,13 +46,13 @@ class Pool {
       return;
     }
     kept_ += bytes;
-    for (; kept_ > kMostBytes; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
+    for (; kept_ > kMaxBytes; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
   }
 
   static constexpr size_t kLine = 64;
 
  private:
-  static constexpr size_t kMostBytes = size_t{256} << 20;
+  static constexpr size_t kMaxBytes = size_t{256} << 20;
   struct Block {
     Memory memory;
     size_t bytes;

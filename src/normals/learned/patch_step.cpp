@@ -16,8 +16,8 @@ constexpr const char* kPatchStep = "fa-patch";
 
 /// Chunks do not depend on the threads, and so neither do the sums over them.
 int64_t chunk_count(int64_t patches) {
-  constexpr int64_t kPatchesWorthAThread = 32, kMost = 8;
-  return std::clamp<int64_t>(patches / kPatchesWorthAThread, 1, kMost);
+  constexpr int64_t kPatchesWorthAThread = 32, kMax = 8;
+  return std::clamp<int64_t>(patches / kPatchesWorthAThread, 1, kMax);
 }
 
 template <class T>

@@ -11,7 +11,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr double kLeastGap = 1e-3;
+constexpr double kMinGap = 1e-3;
 
 /// Weighted moments and axes of each patch, all float64.
 struct Spectrum {
@@ -51,7 +51,7 @@ class LeastAxis final : public torch::autograd::Function<LeastAxis> {
     const Tensor &x = saved[0], &mean = saved[1], &values = saved[2], &axes = saved[3];
     const Tensor g = gradients[0].to(torch::kFloat64);            // [B, 3]
     const Tensor along = g.unsqueeze(1).matmul(axes).squeeze(1);  // [B, 3] g . v_j
-    const Tensor floor = (values.select(1, 2) * kLeastGap).clamp_min(1e-300).unsqueeze(1);
+    const Tensor floor = (values.select(1, 2) * kMinGap).clamp_min(1e-300).unsqueeze(1);
     const Tensor gaps = torch::maximum(values - values.narrow(1, 0, 1), floor);
     Tensor factor = -along / gaps;
     factor.select(1, 0).zero_();

@@ -25,13 +25,13 @@ class Memo {
     }
     auto made = std::make_shared<const Value>(make());
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (known_.size() >= kMost) known_.clear();
+    if (known_.size() >= kMax) known_.clear();
     known_.emplace(key, made);
     return made;
   }
 
  private:
-  static constexpr size_t kMost = 1024;
+  static constexpr size_t kMax = 1024;
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const Value>> known_;
 };

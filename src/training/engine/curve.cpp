@@ -7,11 +7,11 @@
 namespace equiframe::inline training {
 namespace {
 
-constexpr size_t kMostPoints = 300;  // about one for every three pixels
+constexpr size_t kMaxPoints = 300;  // about one for every three pixels
 
 /// What is left of a history: every n-th evaluation, the last, and the best.
 History thinned(const History& history, size_t best) {
-  const size_t every = std::max<size_t>(1, history.size() / kMostPoints);
+  const size_t every = std::max<size_t>(1, history.size() / kMaxPoints);
   History result;
   for (size_t k = 0; k < history.size(); ++k) {
     if (k % every == 0 || k == best || k + 1 == history.size()) result.push_back(history[k]);

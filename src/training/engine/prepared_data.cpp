@@ -11,7 +11,7 @@ namespace equiframe::inline training {
 namespace {
 
 constexpr int64_t kTogether = 64;  // items prepared in one call
-constexpr int64_t kMostBytes = int64_t{1} << 30;
+constexpr int64_t kMaxBytes = int64_t{1} << 30;
 
 class PreparedData final : public Dataset {
  public:
@@ -56,7 +56,7 @@ std::shared_ptr<const Dataset> prepared(const Model& model, const Dataset& data,
     const Example raw = to_type(data.get(torch::arange(start, start + count)), type);
     const Batch ready = model.prepare(raw.input);
     if (ready.x.is_same(raw.input.x) && ready.pair.is_same(raw.input.pair)) return nullptr;
-    if (bytes(ready) / count * data.size() > kMostBytes) return nullptr;
+    if (bytes(ready) / count * data.size() > kMaxBytes) return nullptr;
     for (int64_t k = 0; k < count; ++k) {
       const auto own = [&](const Tensor& part) { return part.narrow(0, k, 1).clone(); };
       items.push_back({ready.map(own), own(raw.target)});

@@ -141,9 +141,9 @@ TEST(CModelRun, RefusesArraysThatAreNone) {
   for (const auto& [batch, nodes] : std::vector<std::pair<int64_t, int64_t>>{
            {0, 2}, {-1, 2}, {1, 0}, {1, std::numeric_limits<int64_t>::min()}})
     expect_refused(run(model.get(), batch, nodes, in.data(), out.data()), "1 or more");
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   for (const auto& [batch, nodes] :
-       std::vector<std::pair<int64_t, int64_t>>{{kMost, 1}, {1, kMost}, {1L << 32, 1L << 32}})
+       std::vector<std::pair<int64_t, int64_t>>{{kMax, 1}, {1, kMax}, {1L << 32, 1L << 32}})
     expect_refused(equiframe_model_output_size(model.get(), batch, nodes, &count), "memory");
   expect_refused(equiframe_model_output_size(model.get(), 1, 1, nullptr), "'count' is NULL");
   expect_refused(equiframe_model_output_size(nullptr, 1, 1, &count), "'model' is NULL");

@@ -170,17 +170,17 @@ class Standings : public Plan {
 };
 
 TEST_F(Standings, FollowTheFolder) {
-  EXPECT_EQ(standing(planned()), Standing::kAbsent);
+  EXPECT_EQ(run_state(planned()), RunState::kAbsent);
   train(planned());
-  EXPECT_EQ(standing(planned()), Standing::kFinished);
-  EXPECT_EQ(standing(with("train.max_seconds=0.01")), Standing::kFinished);
-  EXPECT_EQ(standing(with("train.max_seconds=100")), Standing::kUnfinished) << "more is asked";
-  EXPECT_EQ(standing(with("train.max_seconds=0")), Standing::kUnfinished);
-  EXPECT_EQ(standing(with("train.lr=0.5")), Standing::kOther);
+  EXPECT_EQ(run_state(planned()), RunState::kFinished);
+  EXPECT_EQ(run_state(with("train.max_seconds=0.01")), RunState::kFinished);
+  EXPECT_EQ(run_state(with("train.max_seconds=100")), RunState::kUnfinished) << "more is asked";
+  EXPECT_EQ(run_state(with("train.max_seconds=0")), RunState::kUnfinished);
+  EXPECT_EQ(run_state(with("train.lr=0.5")), RunState::kOther);
   fs::remove(planned().folder / "result.json");
-  EXPECT_EQ(standing(planned()), Standing::kUnfinished);
+  EXPECT_EQ(run_state(planned()), RunState::kUnfinished);
   const fs::path aside = set_aside(planned());
-  EXPECT_EQ(standing(planned()), Standing::kAbsent);
+  EXPECT_EQ(run_state(planned()), RunState::kAbsent);
   EXPECT_TRUE(fs::exists(aside / "config.toml"));
 }
 
@@ -205,7 +205,7 @@ TEST_F(Standings, AScheduleThatWasBegunIsKept) {
   PlannedRun later = planned();
   ASSERT_TRUE(adopt_schedule(later));
   EXPECT_EQ(later.resolved.train.epochs, first.resolved.train.epochs);
-  EXPECT_EQ(standing(later), Standing::kFinished);
+  EXPECT_EQ(run_state(later), RunState::kFinished);
   PlannedRun other = with("train.lr=0.5");
   EXPECT_FALSE(adopt_schedule(other));
 }

@@ -150,7 +150,7 @@ TEST(EdgeCsv, TheLabelOfAGraphIsOne) {
 TEST(EdgeCsv, TheLargestNodeAndTheSameEdgeInTwoGraphsAreFine) {
   const Graphs graphs = read_csv("source,target,graph\n999999,0,1\n999999,0,2\n");
   ASSERT_EQ(graphs.size(), 2U);
-  EXPECT_EQ(graphs[0], (SimpleGraph{kMostNodes, {{0, 999999}}, {}, 0}));
+  EXPECT_EQ(graphs[0], (SimpleGraph{kMaxNodes, {{0, 999999}}, {}, 0}));
   EXPECT_EQ(graphs[1], graphs[0]);
 }
 
@@ -223,12 +223,12 @@ TEST(TuFolder, GraphNumbersStartAtOneAndFollowOneAnother) {
 
 TEST(TuFolder, TheMostNodesAreThoseOfAGraphNotOfTheFolder) {
   std::string indicator;
-  for (int64_t node = 0; node < kMostNodes; ++node) indicator += "1\n";
+  for (int64_t node = 0; node < kMaxNodes; ++node) indicator += "1\n";
   const Files files{{"T_A.txt", "1, 2\n1000001, 1000002\n"},
                     {"T_graph_indicator.txt", indicator + "2\n2\n"}};
   const Graphs graphs = read_tu(files);
   ASSERT_EQ(graphs.size(), 2U);
-  EXPECT_EQ(graphs[0], (SimpleGraph{kMostNodes, {{0, 1}}, {}, 0}));
+  EXPECT_EQ(graphs[0], (SimpleGraph{kMaxNodes, {{0, 1}}, {}, 0}));
   EXPECT_EQ(graphs[1], (SimpleGraph{2, {{0, 1}}, {}, 0}));
   EXPECT_EQ(tu_complaint(with("T_graph_indicator.txt", indicator + "1\n")),
             "T_graph_indicator.txt:1000001: graph 1 has too many nodes; expected at most 1000000");

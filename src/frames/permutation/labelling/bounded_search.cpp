@@ -15,12 +15,12 @@ namespace equiframe::inline frames {
 namespace {
 
 /// In steps over one vertex of about 1.5 ns; to split off a cell costs as much as kCell of them.
-constexpr double kMostWork = 8e9, kCell = 200;
+constexpr double kMaxWork = 8e9, kCell = 200;
 /// Even one refinement can take time of the order of the square.
-constexpr int kMostVertices = 200000;
+constexpr int kMaxVertices = 200000;
 
 struct Work {
-  double left = kMostWork;
+  double left = kMaxWork;
   std::vector<int> cells;  // of the partition at each level of the search tree, the first is 1
   std::jmp_buf give_up;
 };
@@ -72,10 +72,10 @@ void free_work_space() {
 
 void bounded_search(int vertices, optionblk& options, const std::function<void()>& search) {
   constexpr int kShallow = 1000;  // levels that fit on any stack
-  if (vertices > kMostVertices)
+  if (vertices > kMaxVertices)
     throw UserError(c10::str("the graph has ", vertices,
                              " connected nodes when twins and trees are put together, at most ",
-                             kMostVertices, " are put in order; leave it out"));
+                             kMaxVertices, " are put in order; leave it out"));
   options.usernodeproc = count_node;
   if (vertices <= kShallow) return run(vertices, search);
   run_on_large_stack([&] {

@@ -20,7 +20,7 @@
 namespace equiframe::inline io {
 namespace {
 
-constexpr std::size_t kMostVertexNumbers = 7;
+constexpr std::size_t kMaxVertexNumbers = 7;
 
 class ObjReader {
  public:
@@ -73,9 +73,9 @@ class ObjReader {
 
   /// x y z, x y z w, x y z r g b or x y z w r g b.
   void read_vertex(FieldScanner& words) {
-    double numbers[kMostVertexNumbers] = {};
+    double numbers[kMaxVertexNumbers] = {};
     std::size_t count = 0;
-    for (; !words.at_end() && count < kMostVertexNumbers; ++count) {
+    for (; !words.at_end() && count < kMaxVertexNumbers; ++count) {
       const std::optional<double> value = words.number<double>();
       if (!value) file_.fail(c10::str(words.trouble(), "; expected 'v x y z'"));
       numbers[count] = *value;
@@ -167,7 +167,7 @@ void write_normals(const ByteSink& sink, const Tensor& normals) {
 }
 
 void write_vertices(const ByteSink& sink, const PointCloud& cloud, CoordinateType type) {
-  constexpr float kMostByte = 255;
+  constexpr float kMaxByte = 255;
   const std::vector<Tensor> colours = colours_of(cloud);
   const double* const points = cloud.points.data_ptr<double>();
   write_rows(sink, cloud.size(), [&](std::string& text, int64_t row) {
@@ -179,7 +179,7 @@ void write_vertices(const ByteSink& sink, const PointCloud& cloud, CoordinateTyp
         append_after_blank(text, points[k]);
     }
     for (std::size_t c = 0; c < 3 && !colours.empty(); ++c)
-      append_after_blank(text, static_cast<float>(colours[c].data_ptr<uint8_t>()[row]) / kMostByte);
+      append_after_blank(text, static_cast<float>(colours[c].data_ptr<uint8_t>()[row]) / kMaxByte);
     text += '\n';
   });
 }

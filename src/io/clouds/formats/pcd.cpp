@@ -129,7 +129,7 @@ class PcdReader {
       file_.fail_at_byte(file_.size(),
                          c10::str("the file ends inside the compressed points: ", file_.remaining(),
                                   " of ", packed, " bytes are there; copy it again"));
-    if (unpacked > packed * LzfStream::kMostGain)
+    if (unpacked > packed * LzfStream::kMaxGain)
       file_.fail(c10::str(packed, " bytes cannot hold ", header_.points, " points"));
     points_.resize(header_.points);
     LzfStream stream(file_, packed);

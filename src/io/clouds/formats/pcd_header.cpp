@@ -15,7 +15,7 @@
 namespace equiframe::inline io {
 namespace {
 
-constexpr auto kMostNumbers = static_cast<int64_t>(kMostFields);
+constexpr auto kMaxNumbers = static_cast<int64_t>(kMaxFields);
 
 NumberType type_of(const ChunkedFile& file, char letter, int64_t size) {
   const std::vector<std::pair<std::string_view, NumberType>> known{
@@ -105,11 +105,11 @@ class HeaderLines {
     int64_t numbers = 0;
     for (std::size_t k = 0; k < fields; ++k) {
       const int64_t count = counts_.empty() ? 1 : counts_[k];
-      numbers += std::min(count, kMostNumbers + 1);
+      numbers += std::min(count, kMaxNumbers + 1);
       header.fields.push_back({names_[k], type_of(file_, types_[k], sizes_[k]), count});
     }
-    if (numbers > kMostNumbers)
-      file_.fail(c10::str("COUNT is too large; expected at most ", kMostNumbers,
+    if (numbers > kMaxNumbers)
+      file_.fail(c10::str("COUNT is too large; expected at most ", kMaxNumbers,
                           " numbers for each point"));
     header.points = checked_points();
     return header;

@@ -30,8 +30,8 @@ std::optional<std::size_t> axis_of(std::string_view name, std::string_view prefi
 }
 
 void refuse_bad_fields(const ChunkedFile& file, const std::vector<PointField>& fields) {
-  if (fields.size() > kMostFields)
-    file.fail(c10::str(fields.size(), " numbers for each point; expected at most ", kMostFields));
+  if (fields.size() > kMaxFields)
+    file.fail(c10::str(fields.size(), " numbers for each point; expected at most ", kMaxFields));
   std::set<std::string> names;
   for (const PointField& field : fields)
     if (!field.name.empty() && !names.insert(field.name).second)

@@ -21,7 +21,7 @@ struct PointField {
 };
 
 /// More numbers for each point are a mistake, such as all points in one line.
-constexpr std::size_t kMostFields = 10000;
+constexpr std::size_t kMaxFields = 10000;
 
 enum class ByteOrder { kLittle, kBig };
 

@@ -71,16 +71,16 @@ void reschedule(PlannedRun& run, int64_t epochs, int64_t evaluate_every) {
 
 }  // namespace
 
-Standing standing(const PlannedRun& run) {
-  if (!RunFolder::holds_run(run.folder)) return Standing::kAbsent;
+RunState run_state(const PlannedRun& run) {
+  if (!RunFolder::holds_run(run.folder)) return RunState::kAbsent;
   const std::string wanted = config_hash(run.resolved);
-  if (config_hash(load_config(run.folder / "config.toml")) != wanted) return Standing::kOther;
+  if (config_hash(load_config(run.folder / "config.toml")) != wanted) return RunState::kOther;
   const auto outcome = read_outcome(run.folder);
-  if (!outcome || outcome->config_hash != wanted) return Standing::kUnfinished;
+  if (!outcome || outcome->config_hash != wanted) return RunState::kUnfinished;
   const double limit = run.resolved.train.max_seconds;
   const bool enough = outcome->stopped_by != to_string(StopReason::kTime) ||
                       (limit > 0 && outcome->seconds >= limit);
-  return enough ? Standing::kFinished : Standing::kUnfinished;
+  return enough ? RunState::kFinished : RunState::kUnfinished;
 }
 
 fs::path set_aside(const PlannedRun& run) {
@@ -134,7 +134,7 @@ bool adopt_schedule(PlannedRun& run) {
   const TrainOptions saved = load_config(run.folder / "config.toml").train;
   PlannedRun same = run;
   reschedule(same, saved.epochs, saved.evaluate_every);
-  if (standing(same) == Standing::kOther) return false;
+  if (run_state(same) == RunState::kOther) return false;
   run = same;
   return true;
 }
