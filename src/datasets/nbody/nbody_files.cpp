@@ -11,6 +11,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/datasets/nbody.h"
 #include "equiframe/io/npy.h"
+#include "io/arrays/expected_shape.h"
 #include "io/bytes/manifest.h"
 
 namespace equiframe::inline datasets {
@@ -74,12 +75,6 @@ void refuse_missing(const fs::path& folder, const std::string& tag) {
                   "' is incomplete, missing: " + text::join(missing) + how_to_make(folder));
 }
 
-void require_split_shape(const fs::path& file, const Tensor& values, at::IntArrayRef expected) {
-  if (values.sizes() == expected) return;
-  throw UserError(c10::str("'", file.string(), "' has the shape ", values.sizes(), ", expected ",
-                           expected, " to agree with the positions of its split"));
-}
-
 NBodySplit read_split(const fs::path& folder, const std::string& split, const std::string& tag) {
   NBodySplit result;
   const auto file = [&](const char* kind) { return folder / file_name(kind, split, tag); };
@@ -90,9 +85,12 @@ NBodySplit read_split(const fs::path& folder, const std::string& split, const st
     throw UserError(c10::str("'", file("loc").string(), "' has the shape ", shape,
                              ", expected [trajectories, frames, 3, particles]"));
   const int64_t count = shape[0], n = shape[3];
-  require_split_shape(file("vel"), result.vel, shape);
-  require_split_shape(file("edges"), result.edges, {count, n, n});
-  require_split_shape(file("charges"), result.charges, {count, n, 1});
+  const auto agrees = [&](const char* kind, const Tensor& values, at::IntArrayRef expected) {
+    require_shape(values, expected, file(kind), "the positions of its split");
+  };
+  agrees("vel", result.vel, shape);
+  agrees("edges", result.edges, {count, n, n});
+  agrees("charges", result.charges, {count, n, 1});
   return result;
 }
 

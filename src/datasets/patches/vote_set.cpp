@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include <ATen/ATen.h>
 
-#include "core/parallel.h"
-#include "datasets/patches/noisy_clouds.h"
+#include "datasets/patches/cloud_parts.h"
 #include "equiframe/core/error.h"
-#include "equiframe/core/rng.h"
 #include "equiframe/io/npy.h"
+#include "io/arrays/expected_shape.h"
 
 namespace equiframe::inline datasets {
 namespace {
@@ -21,33 +19,23 @@ constexpr const char *kVotedPoints = "points.npy", *kNormals = "normals.npy", *k
                      *kTold = "told.npy", *kClouds = "clouds.npy";
 
 /// Points at least, against those of a part.
-constexpr double kLeastCloud = 1.2;
+constexpr double kMinCloud = 1.2;
 constexpr uint64_t kVotes = 0x766f746573;
 
 Tensor read_part(const fs::path& file, at::IntArrayRef expected) {
   const Tensor values = read_npy(file, at::kFloat);
-  if (values.sizes() != expected)
-    throw UserError(c10::str("'", file.string(), "' has the shape ", values.sizes(), ", expected ",
-                             expected, " to agree with ", kVotedPoints));
+  require_shape(values, expected, file, kVotedPoints);
   return values;
 }
 
-/// Part m of a set, of a cloud drawn from a shape.
-void make_part(const CadSet& shapes, int64_t shape, const NormalEstimator& network,
-               const CloudDraws& draws, at::Generator generator, int64_t m, VoteSet& set) {
-  const SurfaceCloud cloud =
-      draw_cloud({shapes.points[shape].to(at::kDouble), shapes.normals[shape].to(at::kDouble)},
-                 draws, generator);
-  const NeighborSearch search(cloud.points);
-  const int64_t part = set.points.size(1);
-  const int64_t middle = at::randint(cloud.points.size(0), {1}, generator).item<int64_t>();
-  const Tensor centre = cloud.points.narrow(0, middle, 1);
-  const Tensor rows = search.nearest(centre, part).indices.squeeze(0);
-  std::vector<int64_t> ascending(rows.data_ptr<int64_t>(), rows.data_ptr<int64_t>() + part);
+void fill_item(VoteSet& set, int64_t m, const CloudPart& part, const NormalEstimator& network) {
+  const Tensor& rows = part.rows;
+  std::vector<int64_t> ascending(rows.data_ptr<int64_t>(), rows.data_ptr<int64_t>() + rows.numel());
   std::sort(ascending.begin(), ascending.end());
-  const FirstNormals first = network.first(search, ascending);
-  set.points[m].copy_(cloud.points.index_select(0, rows) - centre);
-  set.normals[m].copy_(cloud.normals.index_select(0, rows));
+  const FirstNormals first = network.first(part.search, ascending);
+  const Tensor points = part.cloud.points.index_select(0, rows);
+  set.points[m].copy_(points - points.narrow(0, 0, 1));
+  set.normals[m].copy_(part.cloud.normals.index_select(0, rows));
   set.found[m].copy_(first.normals.index_select(0, rows));
   set.told[m].copy_(first.told.index_select(0, rows));
   set.clouds[m].copy_(first.cloud);
@@ -59,11 +47,11 @@ VoteSet make_votes(const CadSet& shapes, const NormalEstimator& network,
                    const VoteSetOptions& options, const std::function<void(int64_t done)>& done) {
   const int64_t stored = shapes.points.size(1), part = options.points, count = options.clouds;
   CloudDraws draws;
-  draws.least_points = std::lround(kLeastCloud * static_cast<double>(part));
+  draws.least_points = std::lround(kMinCloud * static_cast<double>(part));
   if (count < 1 || part < kVoters || draws.least_points > stored)
     throw UserError(c10::str("votes: ", count, " clouds with parts of ", part,
                              " points, from shapes of ", stored, " points; parts need ", kVoters,
-                             " points or more and shapes ", kLeastCloud, " times as many"));
+                             " points or more and shapes ", kMinCloud, " times as many"));
   VoteSet set{at::empty({count, part, 3}, at::kFloat),
               at::empty({count, part, 3}, at::kFloat),
               at::empty({count, part, 3}, at::kFloat),
@@ -71,14 +59,9 @@ VoteSet make_votes(const CadSet& shapes, const NormalEstimator& network,
               at::empty({count, kernels::kCloudFeatures}, at::kFloat),
               c10::str("votes clouds=", count, " points=", part, " seed=", options.seed,
                        " shapes: ", shapes.description)};
-  std::mutex mutex;
-  int64_t finished = 0;
-  for_each_part(count, [&](int64_t m) {
-    make_part(shapes, m * shapes.points.size(0) / count, network, draws,
-              make_generator(Rng{options.seed}.bits(static_cast<uint64_t>(m), kVotes)), m, set);
-    const std::lock_guard lock(mutex);
-    if (done) done(++finished);
-  });
+  for_each_cloud_part(
+      shapes, {count, part, options.seed, kVotes, draws},
+      [&](int64_t m, const CloudPart& drawn) { fill_item(set, m, drawn, network); }, done);
   return set;
 }
 
@@ -88,7 +71,8 @@ Manifest write_votes(const fs::path& folder, const VoteSet& set) {
   write_npy(folder / kFound, set.found);
   write_npy(folder / kTold, set.told);
   write_npy(folder / kClouds, set.clouds);
-  return write_manifest(folder, set.description, {kVotedPoints, kNormals, kFound, kTold, kClouds});
+  return write_manifest(folder, set.description,
+                        {kVotedPoints, kNormals, kFound, kTold, kClouds});
 }
 
 VoteSet read_votes(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include "equiframe/core/error.h"
 #include "equiframe/datasets/cad_set.h"
 #include "equiframe/io/npy.h"
+#include "io/arrays/expected_shape.h"
 #include "io/bytes/atomic_file.h"
 #include "io/bytes/manifest.h"
 
@@ -24,12 +25,6 @@ std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
-}
-
-void require_shape(const fs::path& file, const Tensor& values, at::IntArrayRef expected) {
-  if (values.sizes() == expected) return;
-  throw UserError(c10::str("'", file.string(), "' has the shape ", values.sizes(), ", expected ",
-                           expected, " to agree with ", kPoints));
 }
 
 }  // namespace
@@ -57,8 +52,8 @@ CadSet read_cad(const fs::path& folder) {
   if (shape.size() != 3 || shape[2] != 3)
     throw UserError(c10::str("'", (folder / kPoints).string(), "' has the shape ", shape,
                              ", expected [models, points, 3]"));
-  require_shape(folder / kNormals, set.normals, shape);
-  require_shape(folder / kEdges, set.edges, shape.slice(0, 2));
+  require_shape(set.normals, shape, folder / kNormals, kPoints);
+  require_shape(set.edges, shape.slice(0, 2), folder / kEdges, kPoints);
   if (static_cast<int64_t>(set.recipes.size()) != shape[0])
     throw UserError(c10::str("'", (folder / kRecipes).string(), "' has ", set.recipes.size(),
                              " lines, expected ", shape[0], " to agree with ", kPoints));

@@ -77,23 +77,11 @@ std::tuple<std::string, std::string, std::string, std::string> use_fast_blas(boo
 /// here it is what a generic input gives.
 namespace meta {
 
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> frame(const Tensor& x, const MaybeTensor& mask,
-                                                         const std::string& group,
-                                                         const std::string& type,
-                                                         const std::string& frame, int64_t seed,
-                                                         int64_t stream);
-std::tuple<Tensor, Tensor, Tensor, Tensor> frame_rows(const Tensor& x, const MaybeTensor& mask,
-                                                      const std::string& group,
-                                                      const std::string& type,
-                                                      const std::string& frame, int64_t seed,
-                                                      int64_t stream);
-Tensor act(const Tensor& x, const Tensor& linear, const Tensor& shift, const std::string& group,
-           const std::string& type);
-Tensor framed(const Tensor& x, const Tensor& linear, const Tensor& shift, const Tensor& items,
-              const std::string& group, const std::string& type);
-Tensor combine(const Tensor& y, const Tensor& linear, const Tensor& shift, const Tensor& weights,
-               const Tensor& items, int64_t batch, const std::string& group,
-               const std::string& type);
+decltype(operators::frame) frame;
+decltype(operators::frame_rows) frame_rows;
+decltype(operators::act) act;
+decltype(operators::framed) framed;
+decltype(operators::combine) combine;
 
 }  // namespace meta
 }  // namespace equiframe::operators
