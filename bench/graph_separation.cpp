@@ -18,7 +18,7 @@ namespace {
 using namespace equiframe;
 
 constexpr const char* kNetwork = "gin";
-constexpr double kRadius = 1e-3;
+const double kRadius = experiments::SeparationOptions{}.radius;
 constexpr int64_t kSeeds = 100;
 
 /// `count` of the graphs of GRAPH8c, evenly spread.

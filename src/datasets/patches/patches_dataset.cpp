@@ -8,13 +8,14 @@
 #include "datasets/solids/stored_shapes.h"
 #include "equiframe/core/error.h"
 #include "geometry/search/neighbors.h"
+#include "normals/learned/normal_estimator.h"
 
 namespace equiframe::inline datasets {
 namespace {
 
 /// How the clouds are made that patches are taken from.
 struct PatchTask {
-  int64_t neighbors = 192;
+  int64_t neighbors = NormalEstimator::kNeighbors;
   int64_t patches = 64;        // of each cloud, in one batch
   CloudDraws draws;            // of training clouds
   int64_t test_points = 4000;  // of an evaluated one
@@ -80,9 +81,9 @@ class Patches final : public Dataset {
         at::randperm(count, generator, at::kLong).narrow(0, 0, std::min(task_.patches, count));
     const Tensor centres = points.index_select(0, chosen);
     const Tensor near = NeighborSearch(points).nearest(centres, k).indices;  // [M, k]
-    constexpr double kLeast = 1e-30;
+    constexpr double kMin = 1e-30;
     Tensor x = points.index_select(0, near.flatten()).view({-1, k, 3}) - centres.unsqueeze(1);
-    x = x / x.square().sum(-1).amax(1).sqrt().clamp_min(kLeast).view({-1, 1, 1});
+    x = x / x.square().sum(-1).amax(1).sqrt().clamp_min(kMin).view({-1, 1, 1});
     return {Batch(x.to(at::kFloat)), cloud.normals.index_select(0, chosen).to(at::kFloat)};
   }
 

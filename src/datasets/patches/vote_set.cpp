@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *kVotedPoints = "points.npy", *kNormals = "normals.npy", *kFound = "found.npy",
-                     *kTold = "told.npy", *kClouds = "clouds.npy";
+                     *kPointStatsFile = "told.npy", *kClouds = "clouds.npy";
 
 /// Points at least, against those of a part.
 constexpr double kMinCloud = 1.2;
@@ -37,7 +37,7 @@ void fill_item(VoteSet& set, int64_t m, const CloudPart& part, const NormalEstim
   set.points[m].copy_(points - points.narrow(0, 0, 1));
   set.normals[m].copy_(part.cloud.normals.index_select(0, rows));
   set.found[m].copy_(first.normals.index_select(0, rows));
-  set.told[m].copy_(first.told.index_select(0, rows));
+  set.point_stats[m].copy_(first.point_stats.index_select(0, rows));
   set.clouds[m].copy_(first.cloud);
 }
 
@@ -55,7 +55,7 @@ VoteSet make_votes(const CadSet& shapes, const NormalEstimator& network,
   VoteSet set{at::empty({count, part, 3}, at::kFloat),
               at::empty({count, part, 3}, at::kFloat),
               at::empty({count, part, 3}, at::kFloat),
-              at::empty({count, part, kernels::kToldNumbers}, at::kFloat),
+              at::empty({count, part, kPointStats}, at::kFloat),
               at::empty({count, kernels::kCloudFeatures}, at::kFloat),
               c10::str("votes clouds=", count, " points=", part, " seed=", options.seed,
                        " shapes: ", shapes.description)};
@@ -69,10 +69,10 @@ Manifest write_votes(const fs::path& folder, const VoteSet& set) {
   write_npy(folder / kVotedPoints, set.points);
   write_npy(folder / kNormals, set.normals);
   write_npy(folder / kFound, set.found);
-  write_npy(folder / kTold, set.told);
+  write_npy(folder / kPointStatsFile, set.point_stats);
   write_npy(folder / kClouds, set.clouds);
   return write_manifest(folder, set.description,
-                        {kVotedPoints, kNormals, kFound, kTold, kClouds});
+                        {kVotedPoints, kNormals, kFound, kPointStatsFile, kClouds});
 }
 
 VoteSet read_votes(const fs::path& folder) {
@@ -84,7 +84,7 @@ VoteSet read_votes(const fs::path& folder) {
                              ", expected [clouds, points, 3] with ", kVoters, " points or more"));
   set.normals = read_part(folder / kNormals, shape);
   set.found = read_part(folder / kFound, shape);
-  set.told = read_part(folder / kTold, {shape[0], shape[1], kernels::kToldNumbers});
+  set.point_stats = read_part(folder / kPointStatsFile, {shape[0], shape[1], kPointStats});
   set.clouds = read_part(folder / kClouds, {shape[0], kernels::kCloudFeatures});
   if (const auto manifest = read_manifest(folder)) set.description = manifest->description;
   return set;

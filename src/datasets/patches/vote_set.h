@@ -17,7 +17,7 @@ struct VoteSet {
   Tensor points;            ///< [M, R, 3] float32, nearest to the first one first, relative to it
   Tensor normals;           ///< [M, R, 3] float32, of the surface
   Tensor found;             ///< [M, R, 3] float32, of the network
-  Tensor told;              ///< [M, R, kToldNumbers] float32
+  Tensor point_stats;       ///< [M, R, kPointStats] float32
   Tensor clouds;            ///< [M, kCloudFeatures] float32
   std::string description;  ///< how they were made
 };

@@ -51,7 +51,7 @@ class Votes final : public Dataset {
                               near.data_ptr<int32_t>(),
                               squared.data_ptr<double>(),
                               offsets.data_ptr<double>()};
-    const FirstNormals first{set_.found[cloud], set_.told[cloud], set_.clouds[cloud]};
+    const FirstNormals first{set_.found[cloud], set_.point_stats[cloud], set_.clouds[cloud]};
     return {Batch(VoteArrays(block, first).rows()), set_.normals[cloud].index_select(0, chosen)};
   }
 

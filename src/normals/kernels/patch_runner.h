@@ -242,7 +242,6 @@ class PatchRunner : protected PlacedPatch<T> {
 
   /// After run_own<Last::kYes> of the last stage.
   Line line(const Flip& flip, const PatchJet& jet, std::int64_t f, PatchSlot<T>& slot) {
-    constexpr double kLeastScatter = 1e-3;
     Line line{};
     T* const told = &pooled_at(slot, f, 2 * width_);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -250,7 +249,7 @@ class PatchRunner : protected PlacedPatch<T> {
       told[k] = T(line.slopes[k]);
     }
     told[2] = T(std::sqrt(jet.slopes[0] * jet.slopes[0] + jet.slopes[1] * jet.slopes[1]));
-    told[3] = T(std::log(jet.scatter + kLeastScatter));
+    told[3] = T(std::log(jet.scatter + PatchConstants::kMinShare));
     T correction[2];
     run_pooled(normal_, slot, f, correction);
     for (int k = 0; k < 2; ++k) line.slopes[k] += double(correction[k]);

@@ -152,7 +152,8 @@ class PatchTraining final : PatchRunner<T> {
       mean += this->share_[s] * d[s];
     }
     for (std::size_t s = 0; s < kLast; ++s) d[s] = this->share_[s] * (d[s] - mean);
-    if (std::abs(this->share_[kLast]) < T(Base::kStiffnessLimit)) d[kLast] = d_log_stiffness_;
+    if (std::abs(this->share_[kLast]) < T(PatchConstants::kStiffnessLimit))
+      d[kLast] = d_log_stiffness_;
     Numbers<T>& chosen = this->chosen_;
     d_chosen_.assign(chosen.size(), T(0));
     dense_backward(this->scales_[1], chosen.data(), d.data(), to.scales[1], d_chosen_.data());

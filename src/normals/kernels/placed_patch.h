@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "normals/kernels/network_constants.h"
 #include "normals/kernels/patch_parts.h"
 
 namespace equiframe::kernels::inline normals {
@@ -63,7 +64,7 @@ class PlacedPatch {
   }
 
   /// A point of the patch has at least this weight before the first stage.
-  T rim() const { return T(1e-3) / T(count_); }
+  T rim() const { return T(PatchConstants::kRim) / T(count_); }
 
   /// share_ = softmax of the network on the patch's own numbers.
   void choose_scale() {
@@ -75,8 +76,9 @@ class PlacedPatch {
     T sum = 0;
     for (T* value = share_.data(); value != end; ++value) sum += * value = std::exp(*value - most);
     for (T* value = share_.data(); value != end; ++value) *value /= sum;
-    stiffness_ =
-        std::exp(std::clamp(double(*end), -kStiffnessLimit, kStiffnessLimit) - kUsualStiffness);
+    stiffness_ = std::exp(std::clamp(double(*end), -PatchConstants::kStiffnessLimit,
+                                     PatchConstants::kStiffnessLimit) -
+                          PatchConstants::kUsualStiffness);
   }
 
   void softmax() {
@@ -94,11 +96,11 @@ class PlacedPatch {
   /// The input of a stage. Lengths are in units of the weighted patch's extent and softly limited
   /// to four of them.
   void describe(PatchSlot<T>& slot) {
-    constexpr double kOfExtent = 0.02, kReach = 4;
+    constexpr double kReach = PatchConstants::kReach;
     describe_whole(slot);
     const double scatter = scatter_;
     const T unit = T(1 / extent_), soft = T(1 / (kReach * kReach)),
-            band = T(scatter / extent_ + kOfExtent);
+            band = T(scatter / extent_ + PatchConstants::kBand);
     const double* v = plane_.axes;
     T axes[9], shift[3] = {};
     for (int k = 0; k < 9; ++k) axes[k] = T(v[k]);
@@ -106,7 +108,7 @@ class PlacedPatch {
       shift[axis] = T(
           (plane_.mean[0] * v[axis] + plane_.mean[1] * v[3 + axis] + plane_.mean[2] * v[6 + axis]) /
           extent_);
-    const T points = T(count_), floor = most_ - T(kLogitLimit);
+    const T points = T(count_), floor = most_ - T(PatchConstants::kLogitLimit);
     T* const scalars[5] = {
         slot.scalars.at(kReachInput - kFixedInput), slot.scalars.at(kHeightInput - kFixedInput),
         slot.scalars.at(kShareInput - kFixedInput), slot.scalars.at(kLogitInput - kFixedInput),
@@ -138,7 +140,7 @@ class PlacedPatch {
       store(scalars[2] + i, height / (height + band));
       store(scalars[3] + i, relu<T>(load(logits_.data + i) - floor));
       const Lanes<T> weight = load(weights_.data + i) * points;
-      store(scalars[4] + i, weight / (T(1) + weight * T(0.125)));
+      store(scalars[4] + i, weight / (T(1) + weight * T(1 / PatchConstants::kHeavy)));
     });
     for (std::int64_t c = 0; c < kPointFeatures - 3; ++c)
       std::memcpy(slot.scalars.at(c), features_.at(3 + c),
@@ -147,14 +149,14 @@ class PlacedPatch {
 
   /// And extent_ and scatter_.
   void describe_whole(PatchSlot<T>& slot) {
-    constexpr double kLeastExtent = 1e-6, kLeastShare = 1e-3;
+    constexpr double kMinExtent = PatchConstants::kMinExtent;
     double root[3], sum = 0, squares = 0;
     for (int k = 0; k < 3; ++k) {
       const double value = std::max(0.0, plane_.values[k]);
       root[k] = std::sqrt(value);
       sum += value;
     }
-    extent_ = std::max(std::sqrt(sum), kLeastExtent);
+    extent_ = std::max(std::sqrt(sum), kMinExtent);
     scatter_ = std::hypot(root[0], kFlatness * extent_);
     const double* m = plane_.mean;
     const double along = m[0] * plane_.axes[0] + m[1] * plane_.axes[3] + m[2] * plane_.axes[6];
@@ -164,8 +166,8 @@ class PlacedPatch {
       squares += double(weights_.data[i]) * double(weights_.data[i]);
     std::copy(whole_.begin(), whole_.end(), slot.whole.begin());
     T* const own = slot.whole.data() + kPatchFeatures + kCloudFeatures;
-    own[0] = T(std::log(scatter_ / extent_ + kLeastShare));
-    own[1] = T(root[1] / std::max(root[2], kLeastExtent));
+    own[0] = T(std::log(scatter_ / extent_ + PatchConstants::kMinShare));
+    own[1] = T(root[1] / std::max(root[2], kMinExtent));
     own[2] = T(std::abs(along) / extent_);
     own[3] = T(across / extent_);
     own[4] = T(std::log(extent_));
@@ -186,7 +188,6 @@ class PlacedPatch {
   /// Of the weighted patch as `describe` left it.
   PatchJet jet() const { return patch_jet<T>(heights(), jet_place()); }
 
-  static constexpr double kLogitLimit = 8, kStiffnessLimit = 8, kUsualStiffness = 3;
   static constexpr int kPanelLanes = 2;
   static constexpr std::int64_t kPanel = kPanelLanes * kWidth<T>;  // points in flight
 

@@ -7,6 +7,7 @@
 
 #include "linalg/symmetric_eigen.h"
 #include "nn/kernels/one_row.h"
+#include "normals/kernels/network_constants.h"
 #include "normals/kernels/patch_features.h"
 #include "normals/kernels/vote_features.h"
 #include "simd/pack.h"
@@ -39,22 +40,23 @@ class VoteRunner {
   void run(const VotePatches<T>& all, std::int64_t p, T* elected) {
     const VotePatch<T> votes{count_, all.offsets + 3 * count_ * p, all.normals + 3 * count_ * p,
                              all.told + kToldNumbers * count_ * p};
-    constexpr T kLeast = T(1e-3), kBell = T(0.3), kUsualPlane = T(-2), kMostPlane = T(8);
+    constexpr T kMinShare = T(VoteConstants::kMinShare), kBell = T(VoteConstants::kBell);
+    constexpr T kMaxPlane = T(VoteConstants::kMaxPlane);
     const T* const told = all.own_told + kToldNumbers * p;
     T* const numbers = pooled_.data() + 2 * width_;
     for (int c = 0; c < 2; ++c) numbers[c] = told[c];
-    for (int c = 2; c < kToldNumbers; ++c) numbers[c] = std::log(told[c] + kLeast);
+    for (int c = 2; c < kToldNumbers; ++c) numbers[c] = std::log(told[c] + kMinShare);
     std::copy_n(all.cloud, kCloudFeatures, numbers + kToldNumbers);
     for (std::int64_t k = 0; k < count_; ++k) {
       const T* x = votes.offsets + 3 * k;
       logits_.at(0)[k] = logits_.at(1)[k] =
           -kBell * std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     }
-    T normal[3], plane = kUsualPlane;
+    T normal[3], plane = T(VoteConstants::kUsualPlane);
     std::copy_n(all.own + 3 * p, 3, normal);
     for (const Round& round : rounds_) {
       plane += score(round, votes, normal, told[2]);
-      elect(votes, std::exp(std::clamp(plane, -kMostPlane, kMostPlane)), normal);
+      elect(votes, std::exp(std::clamp(plane, -kMaxPlane, kMaxPlane)), normal);
     }
     std::copy_n(normal, 3, elected);
   }
@@ -136,8 +138,8 @@ class VoteRunner {
           places[3 * r + c] += b * x[r] * x[c];
         }
     }
-    constexpr double kLeastTrace = 1e-12;
-    const double share = double(plane) / std::max(places[0] + places[4] + places[8], kLeastTrace);
+    const double share =
+        double(plane) / std::max(places[0] + places[4] + places[8], VoteConstants::kMinTrace);
     double values[3], axes[9];
     for (int i = 0; i < 9; ++i) lines[i] -= share * places[i];
     eigh3(1, lines, values, axes);

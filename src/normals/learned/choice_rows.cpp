@@ -38,7 +38,7 @@ std::vector<float> smoothness_of(const NeighborBlocks& search) {
 
 std::vector<float> choice_rows(const NeighborBlock& block, const FirstNormals& first,
                                const Tensor& voted, const std::vector<float>& smoothness) {
-  constexpr double kLeast = 1e-3;
+  constexpr double kMin = 1e-3;
   std::vector<float> rows(static_cast<size_t>(block.count * kernels::kChoiceChannels));
   float* to = rows.data();
   for (int64_t b = 0; b < block.count; ++b) {
@@ -53,11 +53,11 @@ std::vector<float> choice_rows(const NeighborBlock& block, const FirstNormals& f
     to = std::copy_n(elected, 3, to);
     const auto put = [&](double value) { *to++ = static_cast<float>(value); };
     for (const auto& n : surfaces.normals) std::for_each(n, n + 3, put);
-    const float* told = first.told.data_ptr<float>() + kernels::kToldNumbers * point;
-    put(double{told[0]});
-    put(double{told[1]});
-    for (int64_t c = 2; c < kernels::kToldNumbers; ++c)
-      put(std::log(double{told[c]} / surfaces.spacing + kLeast));
+    const float* stats = first.point_stats.data_ptr<float>() + kPointStats * point;
+    put(double{stats[0]});
+    put(double{stats[1]});
+    for (int64_t c = 2; c < kPointStats; ++c)
+      put(std::log(double{stats[c]} / surfaces.spacing + kMin));
     for (const auto& numbers : surfaces.numbers)
       std::for_each(numbers, numbers + kernels::kSurfaceNumbers, put);
     to = std::copy_n(first.cloud.data_ptr<float>(), kernels::kCloudFeatures, to);

@@ -10,6 +10,7 @@
 #include "nn/layers/fused.h"
 #include "nn/layers/leading_axis.h"
 #include "nn/layers/perceptron.h"
+#include "normals/kernels/network_constants.h"
 #include "normals/kernels/patch_features.h"
 #include "normals/kernels/patch_network.h"
 #include "normals/learned/patch_step.h"
@@ -20,6 +21,7 @@ namespace {
 
 using Motions = EuclideanGroup;
 using Widths = std::vector<int64_t>;
+using kernels::PatchConstants;
 
 /// What each neighbour brings into a stage, lengths in units of the weighted patch's extent: its
 /// place from the centre of the patch and from the query, and its direction from there; numbers
@@ -33,8 +35,6 @@ constexpr int64_t kScalars = kOwnScalars + kPatchScalars;
 constexpr int64_t kInputs = kPlaces + kScalars;
 constexpr int64_t kJetAt = kPointChannels + kPlaces, kScalarsAt = kJetAt + kJetChannels;
 constexpr int64_t kScatterAt = kScalarsAt + kScalars;
-constexpr double kLogitLimit = 8, kReach = 4, kOfExtent = 0.02, kLeastExtent = 1e-6;
-constexpr double kLeastShare = 1e-3, kRim = 1e-3, kStiffnessLimit = 8, kUsualStiffness = 3;
 
 /// Axes that tie to nine digits are drawn: no sampled surface has such a patch, but grids do.
 constexpr const char* kUsualFrame = "pca(degenerate=sample, tolerance=1e-9)";
@@ -174,7 +174,7 @@ Surface surface_of(const Tensor& centred, const Tensor& place, const Tensor& wei
           kernels::patch_jet<T>({count, h, h + count, h + 2 * count, w.data_ptr<T>() + count * b},
                                 {q[1], q[2], stiff[b]});
       std::copy_n(jet.slopes, 2, local.data_ptr<double>() + 3 * b + 1);
-      scatter.data_ptr<double>()[b] = std::log(jet.scatter + kLeastShare);
+      scatter.data_ptr<double>()[b] = std::log(jet.scatter + PatchConstants::kMinShare);
     }
   });
   return {axes.bmm(local.to(axes.dtype()).unsqueeze(2)).squeeze(2), scatter.to(axes.dtype())};
@@ -227,8 +227,9 @@ class FaPatch final : public Model {
     features.patch = torch::cat({features.patch, clouds}, 1);
     const Tensor choice = scales_->forward(features.patch);
     features.stiffness =
-        (choice.select(1, kernels::kScales).clamp(-kStiffnessLimit, kStiffnessLimit) -
-         kUsualStiffness)
+        (choice.select(1, kernels::kScales)
+             .clamp(-PatchConstants::kStiffnessLimit, PatchConstants::kStiffnessLimit) -
+         PatchConstants::kUsualStiffness)
             .exp();
     Tensor logits = first_logits(features, choice);
     Tensor weights = logits.softmax(1);
@@ -272,22 +273,24 @@ class FaPatch final : public Model {
 
   /// In this order, and scaled into the unit ball.
   static Tensor nearest_first(const Tensor& x) {
-    constexpr double kLeast = 1e-30;
+    constexpr double kMin = 1e-30;
     const auto [squares, order] = x.square().sum(-1).sort(/*stable=*/true, 1, /*descending=*/false);
-    const Tensor radius = squares.select(1, -1).sqrt().clamp_min(kLeast).view({-1, 1, 1});
+    const Tensor radius = squares.select(1, -1).sqrt().clamp_min(kMin).view({-1, 1, 1});
     return (x.gather(1, order.unsqueeze(2).expand_as(x)) / radius).contiguous();
   }
 
   /// log of a mixture of windows of all scales, with the chosen shares.
   static Tensor first_logits(const Features& features, const Tensor& choice) {
     const Tensor shares = choice.narrow(1, 0, kernels::kScales).softmax(1).unsqueeze(1);
-    const double rim = kRim / static_cast<double>(features.windows.size(2));
+    const double rim = PatchConstants::kRim / static_cast<double>(features.windows.size(2));
     return (shares.bmm(features.windows).squeeze(1) + rim).log();
   }
 
   /// v / sqrt(1 + |v|^2 / 16), at most four.
   static Tensor limited(const Tensor& v) {
-    return v / (1 + v.square().sum(-1, /*keepdim=*/true) / (kReach * kReach)).sqrt();
+    return v / (1 + v.square().sum(-1, /*keepdim=*/true) /
+                        (PatchConstants::kReach * PatchConstants::kReach))
+                   .sqrt();
   }
 
   static Batch state_of(const Tensor& x, const Features& features, const Tensor& logits,
@@ -295,21 +298,25 @@ class FaPatch final : public Model {
     const torch::NoGradGuard no_grad;
     const auto count = static_cast<double>(x.size(1));
     const Tensor roots = plane.values.clamp_min(0).sqrt();
-    const Tensor extent = roots.square().sum(1, true).sqrt().clamp_min(kLeastExtent);  // [B, 1]
+    const Tensor extent =
+        roots.square().sum(1, true).sqrt().clamp_min(PatchConstants::kMinExtent);  // [B, 1]
     const Tensor unit = extent.unsqueeze(2);
     const Tensor scatter =
         (roots.narrow(1, 0, 1).square() + (kernels::kFlatness * extent).square()).sqrt();
     const Tensor place = x / unit, centred = (x - plane.mean.unsqueeze(1)) / unit;
     const Tensor height = centred.bmm(plane.normal.unsqueeze(2)).abs();  // [B, K, 1]
-    const Tensor off = (1 + centred.square().sum(2, true) / (kReach * kReach)).sqrt();
+    const Tensor off =
+        (1 + centred.square().sum(2, true) / (PatchConstants::kReach * PatchConstants::kReach))
+            .sqrt();
     const Tensor weight = weights.unsqueeze(2) * count;
-    const Tensor logit =
-        (logits - logits.amax(1, /*keepdim=*/true) + kLogitLimit).clamp_min(0).unsqueeze(2);
+    const Tensor logit = (logits - logits.amax(1, /*keepdim=*/true) + PatchConstants::kLogitLimit)
+                             .clamp_min(0)
+                             .unsqueeze(2);
     const Tensor along = (plane.mean * plane.normal).sum(1, true);
     const Tensor across = (plane.mean.square().sum(1, true) - along.square()).clamp_min(0).sqrt();
     const Tensor whole = torch::cat(
-        {features.patch, (scatter / extent + kLeastShare).log(),
-         roots.narrow(1, 1, 1) / roots.narrow(1, 2, 1).clamp_min(kLeastExtent),
+        {features.patch, (scatter / extent + PatchConstants::kMinShare).log(),
+         roots.narrow(1, 1, 1) / roots.narrow(1, 2, 1).clamp_min(PatchConstants::kMinExtent),
          along.abs() / extent, across / extent, extent.log(), -weights.square().sum(1, true).log()},
         1);
     const Surface surface =
@@ -320,8 +327,9 @@ class FaPatch final : public Model {
     Batch state(torch::cat(
         {x, limited(centred), limited(place), features.direction, everywhere(surface.normal),
          features.points, limited(place).square().sum(2, true).sqrt(), height / off,
-         height / (height + (scatter / extent + kOfExtent).unsqueeze(2)), logit,
-         weight / (1 + weight / 8), everywhere(whole), everywhere(surface.scatter)},
+         height / (height + (scatter / extent + PatchConstants::kBand).unsqueeze(2)), logit,
+         weight / (1 + weight / PatchConstants::kHeavy), everywhere(whole),
+         everywhere(surface.scatter)},
         2));
     state.weights = weights.detach();
     return state;

@@ -17,7 +17,7 @@
 namespace equiframe::inline normals {
 namespace {
 
-constexpr int64_t kLeastForNetwork = 16;
+constexpr int64_t kMinNetworkPoints = 16;
 constexpr double kLineRatio = 1e-9;  // variance across over variance along
 
 /// Away from the mean of the neighbours.
@@ -105,9 +105,9 @@ struct NormalEstimator::Pass {
         network(weights.network),
         cloud(cloud_numbers(search)) {}
 
-  /// Also keeps what voters are told.
+  /// Also keeps the numbers of each point.
   void tell() {
-    first.told = torch::zeros({learned.normals.size(0), kernels::kToldNumbers}, torch::kFloat32);
+    first.point_stats = torch::zeros({learned.normals.size(0), kPointStats}, torch::kFloat32);
     first.cloud = torch::tensor(cloud);
   }
 
@@ -126,11 +126,11 @@ struct NormalEstimator::Pass {
       spread = static_cast<float>(std::clamp(1.5 * (1 - one.agreement), 0.0, 1.0));
       margin = static_cast<float>(across > 0 ? (across - flat) / (across + flat) : 0);
       learned.degenerate.data_ptr<bool>()[point] = !(across > kLineRatio * one.variance[2]);
-      if (!first.told.defined()) continue;
-      float* const told = first.told.data_ptr<float>() + kernels::kToldNumbers * point;
-      told[0] = spread;
-      told[1] = margin;
-      put_heights(offsets, one.normal, block.k, told + 2);
+      if (!first.point_stats.defined()) continue;
+      float* const stats = first.point_stats.data_ptr<float>() + kPointStats * point;
+      stats[0] = spread;
+      stats[1] = margin;
+      put_heights(offsets, one.normal, block.k, stats + 2);
     }
   }
 
@@ -251,7 +251,7 @@ Tensor NormalEstimator::choices(const NeighborBlocks& search,
 
 LearnedNormals NormalEstimator::estimate(const NeighborBlocks& search, const Progress& done) const {
   const int64_t size = search.size();
-  if (size < kLeastForNetwork) {
+  if (size < kMinNetworkPoints) {
     const PointNormals plane =
         estimate_normals(search, {NormalFit::kPca, std::max<int64_t>(size, 3), torch::kFloat32});
     return {plane.normals, torch::zeros({size}, torch::kFloat32),

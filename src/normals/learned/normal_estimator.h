@@ -5,6 +5,7 @@
 
 #include "equiframe/models/model.h"
 #include "geometry/search/neighbors.h"
+#include "normals/kernels/patch_features.h"
 #include "normals/learned/vote_rows.h"
 
 namespace equiframe::inline normals {
@@ -34,7 +35,7 @@ class NormalEstimator {
 
   /// Neighbours a patch has; a smaller cloud is one patch, in which the normal of the plane through
   /// all points is taken if they are fewer than 16.
-  static constexpr int64_t kNeighbors = 192;
+  static constexpr int64_t kNeighbors = kernels::kPatchScales.back();
 
   using Progress = std::function<void(double share)>;
 

@@ -7,34 +7,35 @@
 #include "nn/layers/fused.h"
 #include "nn/layers/leading_axis.h"
 #include "nn/layers/perceptron.h"
+#include "normals/kernels/network_constants.h"
 #include "normals/learned/vote_rows.h"
 
 namespace equiframe::inline normals {
 namespace {
 
-constexpr int64_t kToldOfPoint = kernels::kToldNumbers;
-constexpr int64_t kPatchNumbers = kToldOfPoint + kernels::kCloudFeatures;
-constexpr double kLeast = 1e-3;
+using kernels::VoteConstants;
+
+constexpr int64_t kPatchNumbers = kPointStats + kernels::kCloudFeatures;
 
 /// The votes on B points, in parts.
 struct Votes {
   Tensor offsets, normals;  // [B, K, 3]
   Tensor own;               // [B, 3], the first normal of the point
-  Tensor told;              // [B, K, kToldOfPoint]
+  Tensor point_stats;       // [B, K, kPointStats]
   Tensor scatter;           // [B]
   Tensor patch;             // [B, kPatchNumbers]
 };
 
 Votes votes_of(const Tensor& x) {
   const Tensor point = x.select(1, 0);
-  const Tensor own = point.narrow(1, 9 + kToldOfPoint, kToldOfPoint);
+  const Tensor own = point.narrow(1, 9 + kPointStats, kPointStats);
   return {x.narrow(2, 0, 3).contiguous(),
           x.narrow(2, 3, 3).contiguous(),
           point.narrow(1, 6, 3).contiguous(),
-          x.narrow(2, 9, kToldOfPoint).contiguous(),
+          x.narrow(2, 9, kPointStats).contiguous(),
           own.select(1, 2).contiguous(),
-          torch::cat({own.narrow(1, 0, 2), (own.narrow(1, 2, 2) + kLeast).log(),
-                      point.narrow(1, 9 + 2 * kToldOfPoint, kernels::kCloudFeatures)},
+          torch::cat({own.narrow(1, 0, 2), (own.narrow(1, 2, 2) + VoteConstants::kMinShare).log(),
+                      point.narrow(1, 9 + 2 * kPointStats, kernels::kCloudFeatures)},
                      1)};
 }
 
@@ -51,7 +52,7 @@ Tensor features_of(const Votes& votes, const Tensor& normals) {
       kernels::vote_features<T>(
           {count, votes.offsets.data_ptr<T>() + 3 * count * b,
            votes.normals.data_ptr<T>() + 3 * count * b,
-           votes.told.data_ptr<T>() + kToldOfPoint * count * b},
+           votes.point_stats.data_ptr<T>() + kPointStats * count * b},
           seen_from.data_ptr<T>() + 3 * b, votes.scatter.data_ptr<T>()[b],
           {features.data_ptr<T>() + kernels::kVoteFeatures * count * b, 1, kernels::kVoteFeatures});
     });
@@ -129,21 +130,20 @@ class NormalVotes final : public Model {
           c10::str("normal-votes takes rows [B, K, ", kVoteChannels, "], got ", batch.x.sizes()));
     const Votes votes = votes_of(batch.x);
     const Tensor distance = votes.offsets.square().sum(2, /*keepdim=*/true).sqrt();
-    Tensor logits = -distance * kBell;  // [B, K, 1], both alike
-    Tensor plane = torch::full({batch.size()}, kUsualPlane, batch.x.options());
+    Tensor logits = -distance * VoteConstants::kBell;  // [B, K, 1], both alike
+    Tensor plane = torch::full({batch.size()}, VoteConstants::kUsualPlane, batch.x.options());
     Tensor normal = votes.own;
     for (const auto& round : rounds_) {
       const VoteRound::Scores scores = round->forward(votes, normal);
       logits = logits + scores.voters;
       plane = plane + scores.plane;
-      normal = elect(votes, logits.softmax(1), plane.clamp(-kMostPlane, kMostPlane).exp());
+      normal = elect(votes, logits.softmax(1),
+                     plane.clamp(-VoteConstants::kMaxPlane, VoteConstants::kMaxPlane).exp());
     }
     return normal;
   }
 
  private:
-  static constexpr double kBell = 0.3, kUsualPlane = -2, kMostPlane = 8, kLeastTrace = 1e-12;
-
   /// `weights` [B, K, 2], `plane` [B].
   static Tensor elect(const Votes& votes, const Tensor& weights, const Tensor& plane) {
     const Tensor& x = votes.offsets;
@@ -151,7 +151,7 @@ class NormalVotes final : public Model {
     const Tensor lines = (votes.normals * a).transpose(1, 2).bmm(votes.normals);
     const Tensor centred = x - (x * b).sum(1, /*keepdim=*/true);
     const Tensor covariance = (centred * b).transpose(1, 2).bmm(centred);
-    const Tensor trace = covariance.diagonal(0, 1, 2).sum(1).clamp_min(kLeastTrace);
+    const Tensor trace = covariance.diagonal(0, 1, 2).sum(1).clamp_min(VoteConstants::kMinTrace);
     return leading_axis((lines - covariance * (plane / trace).view({-1, 1, 1})).flatten(1));
   }
 

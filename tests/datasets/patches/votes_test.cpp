@@ -55,7 +55,7 @@ TEST_F(VotesDataset, IsTheSameFromItsSeedAndFromItsFiles) {
   EXPECT_TRUE(at::equal(set_.points, again.points));
   EXPECT_TRUE(at::equal(set_.found, again.found));
   const VoteSet read = read_votes(folder_.path());
-  EXPECT_TRUE(at::equal(set_.told, read.told));
+  EXPECT_TRUE(at::equal(set_.point_stats, read.point_stats));
   EXPECT_TRUE(at::equal(set_.clouds, read.clouds));
   EXPECT_EQ(read.description, set_.description);
 }

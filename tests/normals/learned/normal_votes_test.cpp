@@ -49,7 +49,7 @@ struct Corner {
     const Tensor found = normals + torch::randn(normals.sizes(), generator, torch::kFloat64) * off;
     const int64_t count = points.size(0);
     return {(found / found.norm(2, 1, true)).to(torch::kFloat32).contiguous(),
-            torch::rand({count, kernels::kToldNumbers}, generator) * 0.1,
+            torch::rand({count, kPointStats}, generator) * 0.1,
             torch::randn({kernels::kCloudFeatures}, generator)};
   }
 };
