@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "equiframe/training/observer.h"
+#include "equiframe/training/run.h"
 #include "progress.h"
 
 namespace equiframe::app {

@@ -16,6 +16,8 @@
 #include "equiframe/training/run.h"
 #include "graph_models.h"
 #include "train_console.h"
+#include "training/engine/load_data.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::app {
 namespace {

@@ -14,10 +14,10 @@
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
-#include "equiframe/training/metrics.h"
 #include "io/bytes/atomic_file.h"
 #include "io/graphs/graph_batch.h"
 #include "progress.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::app {
 namespace {

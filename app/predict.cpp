@@ -12,11 +12,11 @@
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
-#include "equiframe/training/metrics.h"
 #include "equiframe/training/run.h"
 #include "graph_models.h"
 #include "io/bytes/atomic_file.h"
 #include "particle_files.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::app {
 namespace {

@@ -23,6 +23,7 @@
 #include "runtime/machine.h"
 #include "runtime/threads.h"
 #include "shipped_files.h"
+#include "training/engine/load_data.h"
 
 namespace equiframe::app {
 namespace {

@@ -20,6 +20,7 @@
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
 #include "runtime/machine.h"
+#include "training/engine/load_data.h"
 
 namespace equiframe::app {
 namespace {

@@ -13,8 +13,9 @@
 #include "child_pool.h"
 #include "commands.h"
 #include "core/text.h"
-#include "equiframe/training/run_folder.h"
 #include "interruption.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe::app {
 namespace {

@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "core/text.h"
 #include "equiframe/core/error.h"
-#include "equiframe/models/model_card.h"
+#include "equiframe/models/model_file.h"
 #include "experiments/separation/separation_report.h"
 #include "interruption.h"
 #include "io/bytes/atomic_file.h"

@@ -13,9 +13,10 @@
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/training/run.h"
-#include "equiframe/training/run_folder.h"
 #include "interruption.h"
 #include "train_console.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <memory>
 
-#include "equiframe/training/observer.h"
+#include "equiframe/training/run.h"
 #include "progress.h"
 
 namespace equiframe::app {

@@ -15,7 +15,7 @@
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
-#include "equiframe/models/model_card.h"
+#include "equiframe/models/model_file.h"
 #include "io/bytes/atomic_file.h"
 #include "io/bytes/checksum.h"
 #include "memory_size.h"

@@ -6,12 +6,12 @@
 #include <torch/torch.h>
 
 #include "equiframe/models/model.h"
-#include "equiframe/training/metrics.h"
 #include "io/graphs/graph6.h"
 #include "io/graphs/graph_batch.h"
 #include "tests/bindings/c/c_handles.h"
 #include "tests/memory/failing_allocations.h"
 #include "tests/models/registered.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe {
 namespace {

@@ -4,11 +4,22 @@
 
 #include <ATen/ATen.h>
 
-#include "equiframe/averaging/symmetry.h"
 #include "equiframe/export.h"
 #include "equiframe/frames/frame_set.h"
 
 namespace equiframe::inline averaging {
+
+/// What a map should be equivariant to: f(rho_in(g) x) = rho_out(g) f(x) for all g in the group.
+template <Group G>
+struct Symmetry {
+  G group;
+  typename G::Representation in;
+  typename G::Representation out;
+};
+
+/// Frames of the left rule F(gX) = gF(X) frame the input by g^-1 and bring the output back by g;
+/// frames of the right rule F(gX) = F(X)g^-1 (Eq. 4) do the opposite (Eq. 5).
+enum class FrameSide { kLeft, kRight };
 
 /// How many framed copies of an item of `x` fit into `max_bytes` (0: all `rows`), at least one.
 EQUIFRAME_API int64_t rows_per_call(const Batch& x, int64_t max_bytes, int64_t rows);

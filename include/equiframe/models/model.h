@@ -7,6 +7,7 @@
 #include "equiframe/core/options.h"
 #include "equiframe/core/registry.h"
 #include "equiframe/core/rng.h"
+#include "equiframe/export.h"
 
 namespace equiframe::inline models {
 
@@ -23,7 +24,7 @@ struct Signature {
 /// A complete network with a name: the rows of the result tables, and what a model file holds.
 /// Its parameters are drawn from LibTorch's default generator when it is made. In `eval()`, several
 /// threads may use one at the same time; docs/guides/threads.md.
-class Model : public Backbone {
+class EQUIFRAME_API Model : public Backbone {
  public:
   static constexpr const char* kKind = "model";
 
@@ -43,8 +44,8 @@ class Model : public Backbone {
 using Models = Registry<Model, Options>;
 
 /// The model written `call`, e.g. "fa-gnn(width=60, frame=pca)".
-std::unique_ptr<Model> make_model(const std::string& call);
+EQUIFRAME_API std::unique_ptr<Model> make_model(const std::string& call);
 
-int64_t parameter_count(const torch::nn::Module& module);
+EQUIFRAME_API int64_t parameter_count(const torch::nn::Module& module);
 
 }  // namespace equiframe::inline models

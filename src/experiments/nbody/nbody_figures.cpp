@@ -8,6 +8,7 @@
 
 #include "equiframe/core/rng.h"
 #include "linalg/pca.h"
+#include "training/engine/load_data.h"
 
 namespace equiframe::inline experiments {
 namespace {

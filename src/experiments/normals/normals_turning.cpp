@@ -7,6 +7,8 @@
 
 #include "equiframe/groups/euclidean.h"
 #include "experiments/normals/normals_report.h"
+#include "training/engine/load_data.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::inline experiments {
 namespace {

@@ -6,10 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "equiframe/averaging/symmetry.h"
+#include "equiframe/averaging/frame_rows.h"
 #include "equiframe/core/error.h"
 #include "equiframe/groups/euclidean.h"
 #include "equiframe/laws/frame_laws.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::inline experiments {
 namespace {

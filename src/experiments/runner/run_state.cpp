@@ -11,6 +11,8 @@
 #include "equiframe/core/error.h"
 #include "experiments/runner/reproduce.h"
 #include "experiments/runner/run_outcome.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe::inline experiments {
 namespace {

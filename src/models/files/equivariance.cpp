@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/averaging/symmetry.h"
+#include "equiframe/averaging/frame_rows.h"
 #include "equiframe/groups/any_group.h"
 #include "equiframe/laws/frame_laws.h"
 #include "equiframe/models/model_file.h"

@@ -1,10 +1,9 @@
-#include "equiframe/models/model_card.h"
-
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
 #include <torch/version.h>
 
 #include "equiframe/core/error.h"
+#include "equiframe/models/model_file.h"
 #include "equiframe/version.h"
 #include "runtime/machine.h"
 #include "simd/cpu.h"

@@ -8,6 +8,7 @@
 #include "equiframe/core/error.h"
 #include "io/bytes/input_file.h"
 #include "training/config/config_fields.h"
+#include "training/config/train_options.h"
 
 namespace equiframe::inline training {
 namespace {

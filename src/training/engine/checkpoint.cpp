@@ -1,4 +1,4 @@
-#include "equiframe/training/checkpoint.h"
+#include "training/engine/checkpoint.h"
 
 #include <torch/types.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "equiframe/training/metrics.h"
 #include "report/svg.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::inline training {
 

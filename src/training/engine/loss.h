@@ -1,7 +1,7 @@
 #pragma once
 
 #include "equiframe/datasets/dataset.h"
-#include "equiframe/training/train_options.h"
+#include "training/config/train_options.h"
 
 namespace equiframe::inline training {
 

@@ -1,4 +1,4 @@
-#include "equiframe/training/metrics.h"
+#include "training/engine/metrics.h"
 
 #include <algorithm>
 

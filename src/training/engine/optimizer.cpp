@@ -1,4 +1,4 @@
-#include "equiframe/training/optimizer.h"
+#include "training/engine/optimizer.h"
 
 #include <cmath>
 

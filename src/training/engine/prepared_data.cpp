@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "equiframe/training/metrics.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::inline training {
 namespace {

@@ -8,9 +8,13 @@
 #include "equiframe/core/error.h"
 #include "io/bytes/atomic_file.h"
 #include "runtime/threads.h"
+#include "training/engine/checkpoint.h"
 #include "training/engine/curve.h"
+#include "training/engine/load_data.h"
+#include "training/engine/metrics.h"
 #include "training/engine/prepared_data.h"
 #include "training/engine/result.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe::inline training {
 namespace {

@@ -1,4 +1,4 @@
-#include "equiframe/training/run_folder.h"
+#include "training/engine/run_folder.h"
 
 #include <cerrno>
 #include <cstring>
@@ -11,6 +11,7 @@
 #include "core/shell.h"
 #include "equiframe/core/error.h"
 #include "io/bytes/atomic_file.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::inline training {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "equiframe/core/error.h"
 #include "training/engine/loss.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe::inline training {
 namespace {

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <optional>
 
-#include "equiframe/training/trainer.h"
+#include "training/engine/checkpoint.h"
+#include "training/engine/optimizer.h"
+#include "training/engine/trainer.h"
 
 namespace equiframe::inline training {
 

@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include "equiframe/core/error.h"
+#include "training/engine/run_folder.h"
 #include "training/engine/session.h"
 
 namespace equiframe::inline training {

@@ -1,9 +1,10 @@
-#include "equiframe/training/trainer.h"
+#include "training/engine/trainer.h"
 
 #include <cmath>
 #include <numeric>
 
 #include "equiframe/core/error.h"
+#include "training/config/train_options.h"
 #include "training/engine/session.h"
 
 namespace equiframe::inline training {

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "core/simple_graph.h"
-#include "equiframe/training/metrics.h"
 #include "io/graphs/graph_batch.h"
 #include "tests/bindings/c/c_handles.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe::capi_test {
 namespace {

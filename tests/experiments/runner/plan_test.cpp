@@ -8,6 +8,7 @@
 #include "experiments/runner/reproduce.h"
 #include "experiments/runner/run_outcome.h"
 #include "tests/io/temporary_folder.h"
+#include "training/engine/load_data.h"
 
 namespace {
 

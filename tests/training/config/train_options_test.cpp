@@ -1,4 +1,4 @@
-#include "equiframe/training/train_options.h"
+#include "training/config/train_options.h"
 
 #include <cmath>
 

@@ -11,6 +11,8 @@
 #include "equiframe/training/run.h"
 #include "io/graphs/graph_text.h"
 #include "tests/training/engine/toy.h"
+#include "training/engine/load_data.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "equiframe/core/options.h"
 #include "equiframe/training/config.h"
-#include "equiframe/training/metrics.h"
 #include "tests/support/german_numbers.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe {
 namespace {

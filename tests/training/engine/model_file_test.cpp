@@ -8,11 +8,11 @@
 #include <torch/utils.h>
 
 #include "equiframe/core/error.h"
-#include "equiframe/training/metrics.h"
 #include "io/graphs/graph6.h"
 #include "io/graphs/graph_batch.h"
 #include "io/weights/safetensors.h"
 #include "tests/training/engine/toy.h"
+#include "training/engine/metrics.h"
 
 namespace equiframe {
 namespace {

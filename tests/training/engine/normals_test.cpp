@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "equiframe/training/trainer.h"
 #include "tests/training/engine/toy.h"
+#include "training/engine/metrics.h"
+#include "training/engine/trainer.h"
 
 namespace equiframe {
 namespace {

@@ -9,6 +9,9 @@
 
 #include "equiframe/core/error.h"
 #include "tests/training/engine/toy.h"
+#include "training/engine/load_data.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe {
 namespace {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "equiframe/core/error.h"
 #include "equiframe/datasets/dataset.h"
 #include "equiframe/training/config.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "equiframe/training/trainer.h"
+#include "training/engine/trainer.h"
 
 #include <algorithm>
 
@@ -9,6 +9,8 @@
 #include "equiframe/core/error.h"
 #include "equiframe/models/model_file.h"
 #include "tests/training/engine/toy.h"
+#include "training/engine/metrics.h"
+#include "training/engine/run_folder.h"
 
 namespace equiframe {
 namespace {

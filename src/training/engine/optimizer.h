@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "equiframe/core/backbone.h"
-#include "equiframe/training/train_options.h"
+#include "equiframe/training/config.h"
 
 namespace equiframe::inline training {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "equiframe/training/metrics.h"
+#include "equiframe/training/run.h"
 
 namespace equiframe::inline training {
 

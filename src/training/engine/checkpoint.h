@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "equiframe/training/observer.h"
-#include "equiframe/training/optimizer.h"
+#include "equiframe/training/run.h"
+#include "training/engine/optimizer.h"
 
 namespace equiframe::inline training {
 
