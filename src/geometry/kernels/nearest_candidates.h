@@ -32,12 +32,13 @@ struct FrontTable {
 constexpr FrontTable front_table() {
   FrontTable table{};
   for (int set = 0; set < 16; ++set) {
-    int count = 0;
+    std::int32_t* half = table.halves[set];
+    std::int32_t* place = table.lanes[set];
     for (int lane = 0; lane < 4; ++lane) {
       if (((set >> lane) & 1) == 0) continue;
-      table.halves[set][2 * count] = 2 * lane;
-      table.halves[set][2 * count + 1] = 2 * lane + 1;
-      table.lanes[set][count++] = lane;
+      *half++ = 2 * lane;
+      *half++ = 2 * lane + 1;
+      *place++ = lane;
     }
   }
   return table;
