@@ -8,7 +8,7 @@
 #include "data_commands.h"
 #include "data_folder.h"
 #include "datasets/patches/choice_set.h"
-#include "normal_network.h"
+#include "normals/learned/network_files.h"
 #include "progress.h"
 
 namespace equiframe::app {
@@ -29,7 +29,7 @@ void generate(ChoicesCommand& command) {
   use_all_cores(command.threads);
   const CadSet shapes = read_cad(command.shapes);
   command.network.choice = "none";
-  const NormalEstimator network = load_normal_network(command.network);
+  const NormalEstimator network = load_normal_networks(command.network);
   prepare_folder(command.out, command.force);
   const ChoiceSet set = [&] {
     ProgressBar bar("clouds", static_cast<double>(command.options.clouds));

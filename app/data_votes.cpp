@@ -9,7 +9,7 @@
 #include "data_folder.h"
 #include "datasets/patches/vote_set.h"
 #include "equiframe/core/error.h"
-#include "normal_network.h"
+#include "normals/learned/network_files.h"
 #include "progress.h"
 
 namespace equiframe::app {
@@ -28,7 +28,7 @@ struct VotesCommand {
 void generate(const VotesCommand& command) {
   use_all_cores(command.threads);
   const CadSet shapes = read_cad(command.shapes);
-  const NormalEstimator network = load_normal_network({command.model, "none", "none"});
+  const NormalEstimator network = load_normal_networks({command.model, "none", "none"});
   prepare_folder(command.out, command.force);
   const VoteSet set = [&] {
     ProgressBar bar("clouds", static_cast<double>(command.options.clouds));

@@ -1,25 +1,25 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "all_cores.h"
 #include "commands.h"
+#include "core/memory_size.h"
 #include "core/plain_text.h"
 #include "core/text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/point_files.h"
+#include "equiframe/normals/estimate.h"
 #include "experiments/normals/cloud_page.h"
 #include "io/bytes/atomic_file.h"
-#include "memory_size.h"
-#include "normals/orientation/orientation.h"
-#include "normals_methods.h"
+#include "progress.h"
 
 namespace equiframe::app {
 namespace {
@@ -29,8 +29,8 @@ using nlohmann::ordered_json;
 
 struct NormalsCommand {
   fs::path in, out;
-  NormalsRequest request;
-  std::string orient = "none", max_memory;
+  EstimateOptions options;
+  std::string max_memory;
   std::vector<double> viewpoint;
   fs::path report;
   int threads = 0;
@@ -41,24 +41,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-OrientationOptions orientation(const NormalsCommand& command) {
-  OrientationOptions options;
-  const std::vector<std::pair<std::string, Orientation>> rules{
-      {"none", Orientation::kNone},
-      {"viewpoint", Orientation::kViewpoint},
-      {"mst", Orientation::kMst},
-      {"outward", Orientation::kOutward}};
-  const auto found = std::find_if(rules.begin(), rules.end(),
-                                  [&](const auto& rule) { return rule.first == command.orient; });
-  if (found == rules.end())
-    throw UserError(
-        text::unknown_name("orientation", command.orient, {"none", "viewpoint", "mst", "outward"}));
-  options.rule = found->second;
-  const bool needs_place = options.rule == Orientation::kViewpoint;
-  if (needs_place != !command.viewpoint.empty())
-    throw UserError(needs_place ? "--orient viewpoint needs a place: --viewpoint X Y Z"
-                                : "--viewpoint belongs to --orient viewpoint");
-  if (needs_place) std::copy_n(command.viewpoint.begin(), 3, options.viewpoint.begin());
+EstimateOptions resolved(const NormalsCommand& command) {
+  EstimateOptions options = command.options;
+  if (!command.viewpoint.empty())
+    std::copy_n(command.viewpoint.begin(), 3, options.viewpoint.emplace().begin());
+  if (!command.max_memory.empty())
+    options.max_memory = text::parse_memory_size(command.max_memory, "--max-memory");
+  validate(options);
   return options;
 }
 
@@ -94,19 +83,19 @@ void require_known_extension(const fs::path& out) {
                     text::join(known));
 }
 
-NormalsRequest resolved(const NormalsCommand& command) {
-  NormalsRequest request = command.request;
-  request.orientation = orientation(command);
-  if (!command.max_memory.empty())
-    request.max_memory = parse_memory_size(command.max_memory, "--max-memory");
-  return request;
+EstimatedNormals found_normals(const PointCloud& cloud, EstimateOptions options) {
+  const auto points = static_cast<double>(cloud.size());
+  ProgressBar bar("normals", points);
+  options.progress = [&](double share) {
+    bar.update(share * points, std::to_string(std::lround(share * points)));
+  };
+  return normals::estimate(cloud, options);
 }
 
-void write_page(const NormalsCommand& command, const PointCloud& cloud, const FoundNormals& found,
-                const ordered_json& result) {
-  const Orientation rule = orientation(command).rule;
-  const bool has_parts = rule == Orientation::kMst || rule == Orientation::kOutward;
-  experiments::CloudPage page;
+void write_page(const NormalsCommand& command, const PointCloud& cloud,
+                const EstimatedNormals& found, const ordered_json& result) {
+  const std::string& orient = command.options.orient;
+  CloudPage page;
   page.in = command.in;
   page.out = command.out;
   page.points = cloud.points;
@@ -114,14 +103,14 @@ void write_page(const NormalsCommand& command, const PointCloud& cloud, const Fo
   page.confidence = found.confidence;
   page.dropped = result["dropped"].get<int64_t>();
   page.degenerate = result["degenerate"].get<int64_t>();
-  page.method = command.request.method;
+  page.method = command.options.method;
   page.k = found.k;
   page.k_chosen = found.k_chosen;
-  page.orientation = command.orient;
-  page.parts = has_parts ? found.parts : 0;
+  page.orientation = orient;
+  page.parts = orient == "mst" || orient == "outward" ? found.parts : 0;
   page.reading_seconds = result["seconds"]["reading"].get<double>();
   page.seconds = result["seconds"]["normals"].get<double>();
-  write_file_atomically(command.report, experiments::cloud_page(page));
+  write_file_atomically(command.report, cloud_page(page));
 }
 
 void print(const ordered_json& result) {
@@ -138,16 +127,16 @@ void print(const ordered_json& result) {
   remark("degenerate", "lie on a line with their neighbours; any normal will do there");
 }
 
-void normals(const NormalsCommand& command) {
+void run(const NormalsCommand& command) {
   use_all_cores(command.threads);
   require_known_extension(command.out);
   if (!command.report.empty()) require_writable(command.report);
-  const NormalsRequest request = resolved(command);
+  const EstimateOptions options = resolved(command);
   const auto start = std::chrono::steady_clock::now();
   int64_t dropped = 0;
   PointCloud cloud = read(command, dropped);
   const double reading = seconds_since(start);
-  const FoundNormals found = find_normals(cloud, request);
+  const EstimatedNormals found = found_normals(cloud, options);
   set_normals(cloud, found.normals);
   put(cloud, "confidence", found.confidence);
   put(cloud, "degenerate", found.degenerate.to(at::kByte));
@@ -159,10 +148,10 @@ void normals(const NormalsCommand& command) {
                             {"out", text::printable(command.out.string())},
                             {"points", cloud.size()},
                             {"dropped", dropped},
-                            {"method", request.method},
+                            {"method", options.method},
                             {"k", found.k},
                             {"k_chosen", found.k_chosen},
-                            {"orient", command.orient},
+                            {"orient", options.orient},
                             {"parts", found.parts},
                             {"tiles", found.tiles},
                             {"degenerate", found.degenerate.sum().item<int64_t>()},
@@ -185,22 +174,22 @@ void add_normals(CLI::App& app) {
       ->required();
   sub->add_option("-o,--out", command->out, "where the cloud with its normals goes; same formats")
       ->required();
-  NormalsRequest& request = command->request;
-  sub->add_option("--method", request.method,
+  EstimateOptions& options = command->options;
+  sub->add_option("--method", options.method,
                   "fa: the trained network; pca: the plane of the nearest points; jet: a curved "
                   "surface through them")
       ->capture_default_str();
-  sub->add_option("--model", request.network.patches,
+  sub->add_option("--model", options.networks.patches,
                   "other weights of 'fa-patch' for --method fa, trained by 'train'");
-  sub->add_option("--votes", request.network.votes,
+  sub->add_option("--votes", options.networks.votes,
                   "other weights of 'normal-votes', or none [those of the program, none with "
                   "--model]");
-  sub->add_option("--choice", request.network.choice,
+  sub->add_option("--choice", options.networks.choice,
                   "other weights of 'normal-choice', or none [as --votes]");
-  sub->add_option("-k,--neighbors", request.k,
+  sub->add_option("-k,--neighbors", options.k,
                   "pca, jet: nearest points to look at, itself among them; chosen if left out")
       ->check(CLI::Range(3, 512));
-  sub->add_option("--orient", command->orient,
+  sub->add_option("--orient", options.orient,
                   "none; viewpoint: towards a place; mst: the same side all over a part; outward")
       ->capture_default_str();
   sub->add_option("--viewpoint", command->viewpoint, "X Y Z, for --orient viewpoint")->expected(3);
@@ -214,7 +203,7 @@ void add_normals(CLI::App& app) {
   sub->add_flag("--drop-invalid", command->drop_invalid,
                 "leave points out whose coordinates are not finite, instead of refusing the file");
   sub->add_flag("--json", command->json, "print JSON");
-  sub->callback([command] { normals(*command); });
+  sub->callback([command] { run(*command); });
 }
 
 }  // namespace equiframe::app

@@ -5,7 +5,7 @@
 #include "datasets/solids/solids.h"
 #include "equiframe/io/point_files.h"
 #include "interruption.h"
-#include "normal_network.h"
+#include "normals/learned/network_files.h"
 
 namespace equiframe::app {
 
@@ -36,8 +36,8 @@ std::vector<AccuracySurface> accuracy_surfaces(Budget budget, const std::vector<
 
 void add_accuracy(NormalsReport& report, std::vector<AccuracySurface> surfaces,
                   StatusLine& status) {
-  const std::optional<NormalEstimator> network = shipped_normal_network();
-  if (network) report.network = shipped_normal_network_name();
+  const std::optional<NormalEstimator> network = shipped_normal_networks();
+  if (network) report.network = shipped_normal_networks_name();
   experiments::AccuracyOptions options;
   options.network = network ? &*network : nullptr;
   const auto count = std::to_string(surfaces.size());

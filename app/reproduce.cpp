@@ -21,8 +21,8 @@
 #include "reproduce_commands.h"
 #include "reproduce_runs.h"
 #include "runtime/machine.h"
+#include "runtime/shipped_files.h"
 #include "runtime/threads.h"
-#include "shipped_files.h"
 #include "training/engine/load_data.h"
 
 namespace equiframe::app {
@@ -230,7 +230,7 @@ fs::path find_configs(const fs::path& asked, const std::string& experiment) {
   std::error_code error;
   if (!asked.empty())
     return fs::is_directory(asked / experiment, error) ? asked / experiment : asked;
-  if (const auto found = find_shipped(fs::path("configs") / experiment)) return *found;
+  if (const auto found = runtime::find_shipped(fs::path("configs") / experiment)) return *found;
   throw UserError("there is no folder configs/" + experiment +
                   " here, nor beside the program; name it with --configs");
 }

@@ -12,13 +12,13 @@
 #include "audit/measure/symmetry_errors.h"
 #include "build_commit.h"
 #include "commands.h"
+#include "core/memory_size.h"
 #include "core/plain_text.h"
 #include "equiframe/core/error.h"
 #include "equiframe/io/npy.h"
 #include "equiframe/models/model_file.h"
 #include "io/bytes/atomic_file.h"
 #include "io/bytes/checksum.h"
-#include "memory_size.h"
 #include "typed_call_options.h"
 
 namespace equiframe::app {
@@ -166,7 +166,7 @@ void run(WrapCommand& command) {
   require_writable(command.out);
   options.call = typed_call(command.call, "wrap");
   if (!command.max_memory.empty())
-    options.max_bytes = parse_memory_size(command.max_memory, "--max-memory");
+    options.max_bytes = text::parse_memory_size(command.max_memory, "--max-memory");
   for (const std::string& shape : command.shapes) read_shape(shape, options);
   for (const std::string& input : command.inputs) read_input(input, options);
   const ScriptModel bare = ScriptModel::load(command.model);

@@ -15,9 +15,10 @@ repair_at_import()
 
 from . import frames  # noqa: E402  (the operators must be there first)
 from .checking import Check, Errors, check  # noqa: E402
+from .clouds import Normals, normals  # noqa: E402
 from .frame_average import FrameAverage  # noqa: E402
 from .frames import FrameSet  # noqa: E402
 from .loading import LoadedModel, load, load_wrapped  # noqa: E402
 
-__all__ = ["BlasRepair", "Check", "Errors", "FrameAverage", "FrameSet", "LoadedModel", "check",
-           "frames", "load", "load_wrapped", "use_fast_blas"]
+__all__ = ["BlasRepair", "Check", "Errors", "FrameAverage", "FrameSet", "LoadedModel", "Normals",
+           "check", "frames", "load", "load_wrapped", "normals", "use_fast_blas"]

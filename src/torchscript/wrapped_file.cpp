@@ -119,9 +119,8 @@ ScriptModel load_with_operators(const fs::path& file) {
   const double bytes =
       read(card, file, [](const json& all) { return all.value("bytes_per_number", 0.0); });
   const ScriptModel backbone(plain.module().attr("backbone").toModule());
-  ScriptModel fast = assemble(backbone, options, [&](const auto&, const auto&) {
-                       return bytes;
-                     }).model;
+  ScriptModel fast =
+      assemble(backbone, options, [&](const auto&, const auto&) { return bytes; }).model;
   torch::jit::Module module = fast.module();
   module.setattr(kCardAttribute, card);
   return fast;

@@ -5,7 +5,7 @@
 
 #include "bindings/c/status.h"
 #include "equiframe/models/model_file.h"
-#include "normals/learned/normal_estimator.h"
+#include "normals/estimate_by.h"
 
 struct equiframe_normals {  // NOLINT(readability-identifier-naming): a name of C
   equiframe::NormalEstimator estimator;
@@ -14,7 +14,7 @@ struct equiframe_normals {  // NOLINT(readability-identifier-naming): a name of 
 namespace equiframe::inline bindings {
 namespace {
 
-constexpr int64_t kFewestPoints = 3;
+constexpr int64_t kMinPoints = 3;
 
 NormalEstimator load_estimator(const char* patches_path, const char* votes_path,
                                const char* choice_path) {
@@ -26,12 +26,14 @@ NormalEstimator load_estimator(const char* patches_path, const char* votes_path,
 }
 
 /// `xyz` [points, 3] without a copy.
-Tensor cloud_of(int64_t points, const double* xyz) {
-  if (points < kFewestPoints)
-    throw UserError(c10::str("a cloud of ", points, " points has no normals; give ", kFewestPoints,
-                             " or more"));
+PointCloud cloud_of(int64_t points, const double* xyz) {
+  if (points < kMinPoints)
+    throw UserError(
+        c10::str("a cloud of ", points, " points has no normals; give ", kMinPoints, " or more"));
+  PointCloud cloud;
   // from_blob knows no const; the search only reads.
-  return torch::from_blob(const_cast<double*>(xyz), {points, 3}, torch::kFloat64);
+  cloud.points = torch::from_blob(const_cast<double*>(xyz), {points, 3}, torch::kFloat64);
+  return cloud;
 }
 
 template <class To, class From>
@@ -69,11 +71,10 @@ int equiframe_normals_run(const equiframe_normals* handle, int64_t points, const
     require(handle, "handle");
     require(xyz, "xyz");
     require(normals, "normals");
-    const equiframe::NeighborSearch search(equiframe::bindings::cloud_of(points, xyz));
-    const equiframe::LearnedNormals found = handle->estimator.estimate(search);
-    const equiframe::Tensor sure = found.confidence();
+    const equiframe::EstimatedNormals found = equiframe::normals::estimate_by(
+        handle->estimator, equiframe::bindings::cloud_of(points, xyz));
     copy_to<float, float>(normals, found.normals);
-    copy_to<float, float>(confidence, sure);
+    copy_to<float, float>(confidence, found.confidence);
     copy_to<uint8_t, bool>(degenerate, found.degenerate);
   });
 }

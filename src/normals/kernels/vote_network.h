@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nn/kernels/perceptron.h"
+#include "simd/table.h"
 
 /// The network `normal-votes` on one point after the other: the same numbers as the model gives,
 /// without a tensor in between. Plain C++20, no LibTorch.
@@ -38,5 +39,11 @@ struct VotePatches {
 /// `elected` [patches, 3], unit, of any sign.
 template <class T>
 void vote_normals(const VoteNetwork<T>& network, const VotePatches<T>& patches, T* elected);
+
+template <class T>
+struct VoteFunctions {
+  decltype(&vote_normals<T>) normals;
+};
+using VoteKernels = BothPrecisions<VoteFunctions>;
 
 }  // namespace equiframe::kernels::inline normals

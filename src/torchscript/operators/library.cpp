@@ -63,6 +63,10 @@ TORCH_LIBRARY(equiframe, library) {
       "use_fast_blas(bool overrule=False) -> (str outcome, str before, str after, str expected)",
       &Spoken<&use_fast_blas>::call);
   library.def("wrapped_with_operators(str path) -> Tensor", &Spoken<&wrapped_with_operators>::call);
+  library.def(
+      "normals(Tensor points, str method, int k, str orient, float[] viewpoint, str[] networks, "
+      "int max_memory) -> (Tensor normals, Tensor confidence)",
+      &Spoken<&normals>::call);
 }
 
 TORCH_LIBRARY_IMPL(equiframe, CPU, library) {

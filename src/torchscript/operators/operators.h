@@ -69,6 +69,13 @@ std::vector<int64_t> describe(const std::string& group, const std::string& in,
 /// file, uint8 [n].
 Tensor wrapped_with_operators(const std::string& path);
 
+/// normals::estimate of points [N, 3]: normals [N, 3] and confidence [N]. `viewpoint` is empty or
+/// has three coordinates; `networks` are the files of NormalNetworkFiles in their order, "" =
+/// empty.
+std::tuple<Tensor, Tensor> normals(const Tensor& points, const std::string& method, int64_t k,
+                                   const std::string& orient, const std::vector<double>& viewpoint,
+                                   const std::vector<std::string>& networks, int64_t max_memory);
+
 /// runtime::use_fast_blas: its outcome by name, the kernels before and after, and the right one.
 /// `overrule` is UsersCore::kOverruled.
 std::tuple<std::string, std::string, std::string, std::string> use_fast_blas(bool overrule);

@@ -1,4 +1,4 @@
-#include "memory_size.h"
+#include "core/memory_size.h"
 
 #include <cctype>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "equiframe/core/error.h"
 
-namespace equiframe::app {
+namespace equiframe::text {
 namespace {
 
 constexpr std::pair<const char*, double> kUnits[] = {
@@ -23,9 +23,9 @@ std::int64_t parse_memory_size(const std::string& text, const std::string& optio
   std::string unit;
   for (; *end != '\0'; ++end)
     if (*end != ' ') unit += static_cast<char>(std::tolower(static_cast<unsigned char>(*end)));
-  constexpr double kMost = 1e18;
+  constexpr double kMax = 1e18;
   for (const auto& [name, factor] : kUnits)
-    if (unit == name && std::isfinite(number) && number > 0 && number * factor < kMost)
+    if (unit == name && std::isfinite(number) && number > 0 && number * factor < kMax)
       return std::llround(number * factor);
   throw UserError(option + " '" + text + "' is no amount of memory; write it as 500MB or 2GB");
 }
@@ -37,4 +37,4 @@ std::string memory_text(double bytes) {
   return buffer;
 }
 
-}  // namespace equiframe::app
+}  // namespace equiframe::text
