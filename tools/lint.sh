@@ -43,6 +43,7 @@ look_at() {
     return 0
   fi
   clang-tidy-14 -p "$database" --quiet --extra-arg=-stdlib=libc++ \
+    --extra-arg=-include --extra-arg="$PWD/tools/lint_libcxx.h" \
     --checks=-bugprone-suspicious-include "$1" 2> >(grep -v 'warnings generated' >&2)
 }
 export -f look_at

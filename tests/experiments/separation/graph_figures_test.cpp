@@ -157,7 +157,7 @@ TEST(GraphFigures, HaveThreeForms) {
   EXPECT_TRUE(has(to_json(figures), "\"below_bound\": 0"));
   EXPECT_TRUE(has(to_markdown(figures), "|   4 |"));
   EXPECT_TRUE(has(to_markdown(figures), "0 of 210 outcomes"));
-  EXPECT_FALSE(has(to_markdown({}), "Figure"));
+  EXPECT_FALSE(has(to_markdown(GraphFigures{}), "Figure"));
   report::Page page("title", "summary");
   add_graph_figures(page, figures);
   for (const char* part : {"FA, 90th percentile", "m_G, classes of the group", "log₁₀ bound"})

@@ -40,14 +40,14 @@ uint64_t mix(uint64_t x) {
 /// Colours of ordered pairs, [n, n]. Multisets are summed as hashes of 64 bits.
 class PairColours {
  public:
-  explicit PairColours(const SimpleGraph& graph)
-      : n_(graph.nodes), colour_(static_cast<size_t>(n_ * n_)) {
-    const Colours types = first_colours(graph);
+  explicit PairColours(const SimpleGraph& simple)
+      : n_(simple.nodes), colour_(static_cast<size_t>(n_ * n_)) {
+    const Colours types = first_colours(simple);
     for (int64_t i = 0; i < n_; ++i)
       for (int64_t j = 0; j < n_; ++j)
         at(i, j) = mix(mix(static_cast<uint64_t>(types[i]) + 1) * 3 +
                        mix(static_cast<uint64_t>(types[j]) + 1) + (i == j ? 7 : 0));
-    for (const auto& [u, v] : graph.edges)
+    for (const auto& [u, v] : simple.edges)
       at(u, v) = mix(at(u, v) + 1), at(v, u) = mix(at(v, u) + 1);
   }
 
