@@ -1,7 +1,7 @@
 #include <exception>
 #include <iostream>
 
-#include "tests/docs/snippets.h"
+#include "snippets.h"
 
 namespace {
 
